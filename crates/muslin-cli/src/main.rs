@@ -1,0 +1,3 @@
+//! The `muslin` command.
+
+fn main() {}

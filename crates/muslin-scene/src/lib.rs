@@ -1,0 +1,1 @@
+//! Scene files, meshes, bodies and motions in; caches and other programs' formats out.

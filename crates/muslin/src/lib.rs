@@ -1,0 +1,3 @@
+//! Muslin's engine: cloth that never passes through itself, on an ordinary CPU.
+
+pub mod math;
