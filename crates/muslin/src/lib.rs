@@ -1,8 +1,15 @@
 //! Muslin's engine: cloth that never passes through itself, on an ordinary CPU.
 
+pub mod clock;
 pub mod cloth;
 pub mod fabric;
 pub mod force;
+pub mod integrate;
 pub mod linalg;
 pub mod math;
 pub mod mesh;
+pub mod motion;
+pub mod pin;
+pub mod report;
+pub mod sim;
+pub mod strain_limit;

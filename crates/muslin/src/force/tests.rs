@@ -26,7 +26,11 @@ fn fabric() -> Fabric {
 }
 
 fn vector(random: &mut Random, size: f64) -> Vec3 {
-    Vec3::new(random.between(-size, size), random.between(-size, size), random.between(-size, size))
+    Vec3::new(
+        random.between(-size, size),
+        random.between(-size, size),
+        random.between(-size, size),
+    )
 }
 
 /// Random rest triangles from round to needle-like, and positions from at rest to badly strained.
@@ -38,7 +42,10 @@ fn triangle_case(random: &mut Random) -> (TriangleRest, [Vec3; 3]) {
         Vec2::new(random.between(0.0, 0.1), 0.1 * squash),
     ];
     let mesh = TriMesh::new(3, vec![[0, 1, 2]], vec![uv]).unwrap();
-    let maps = Maps { shrink: vec![[random.between(0.7, 1.3), 1.0]], ..Maps::default() };
+    let maps = Maps {
+        shrink: vec![[random.between(0.7, 1.3), 1.0]],
+        ..Maps::default()
+    };
     let cloth = Cloth::new(&mesh, &fabric(), &maps).unwrap();
     let strain = 10f64.powf(random.between(-3.0, -0.5)) * 0.1 * squash;
     let turn = crate::math::Quat::from_scaled_axis(vector(random, 3.0));
@@ -80,9 +87,13 @@ fn v1_membrane_force_is_minus_the_gradient_of_its_energy() {
             let g = gradient_by_differences(x, h, |x| membrane::energy(&rest, x));
             (0..3).map(|i| (f[i] + g[i]).length()).fold(0.0, f64::max) / scale
         };
-        let (coarse, fine) = (error(4e-6), error(1e-6));
-        assert!(fine < 1e-4, "{fine}");
-        assert!(fine < 0.2 * coarse + 1e-6, "{coarse} → {fine} does not fall as h²");
+        let altitude = 2.0 * rest.area / 0.1;
+        let (coarse, fine) = (error(1e-2 * altitude), error(1e-3 * altitude));
+        assert!(fine < 1e-3, "{fine}");
+        assert!(
+            fine < 0.02 * coarse + 1e-6,
+            "{coarse} → {fine} does not fall as h²"
+        );
     }
 }
 
@@ -127,7 +138,11 @@ fn hessian_by_differences(rest: &TriangleRest, w: &Map) -> [[f64; 6]; 6] {
     for j in 0..6 {
         let shifted = |s: f64| {
             let mut w = *w;
-            if j < 3 { w.u[j] += s } else { w.v[j - 3] += s }
+            if j < 3 {
+                w.u[j] += s
+            } else {
+                w.v[j - 3] += s
+            }
             let p = membrane::stress(rest, &w, &Map::default());
             [p.u.x, p.u.y, p.u.z, p.v.x, p.v.y, p.v.z]
         };
@@ -139,28 +154,30 @@ fn hessian_by_differences(rest: &TriangleRest, w: &Map) -> [[f64; 6]; 6] {
     out
 }
 
-/// Where the exact Hessian is positive semi-definite the projected one equals it; elsewhere the
-/// projected one is positive semi-definite and differs only by what was clamped.
+/// Without shear, a triangle stretched both ways has a positive semi-definite Hessian, and ours equals
+/// it; elsewhere ours is projected. With shear it is positive semi-definite too.
 #[test]
 fn v1_membrane_hessian_is_exact_where_definite_and_projected_elsewhere() {
     let mut random = Random::new(5);
     let (mut exact, mut projected) = (0, 0);
     for _ in 0..4000 {
-        let (rest, x) = triangle_case(&mut random);
+        let (mut rest, x) = triangle_case(&mut random);
         let w = Map::of(&rest, x);
         let (k, _) = membrane::stiffness_and_damping(&rest, &w, &Map::default());
-        let (ours, reference) = (dense(&k), hessian_by_differences(&rest, &w));
-        let scale = eigenvalues(reference).iter().fold(0.0, |m, e| f64::max(m, e.abs()));
-        let smallest = eigenvalues(ours).iter().copied().fold(f64::INFINITY, f64::min);
-        assert!(smallest >= -1e-10 * scale, "smallest eigenvalue {smallest} of {scale}");
-        let stretched = w.u.length() >= rest.target[0] && w.v.length() >= rest.target[1];
-        let shear_definite = {
-            let only_shear = TriangleRest { stretch: [0.0; 2], ..rest };
-            eigenvalues(hessian_by_differences(&only_shear, &w))
+        let largest = eigenvalues(dense(&k)).iter().copied().fold(0.0, f64::max);
+        assert!(
+            eigenvalues(dense(&k))
                 .iter()
-                .all(|e| *e >= -1e-7 * scale)
-        };
-        if stretched && shear_definite {
+                .all(|e| *e >= -1e-10 * largest)
+        );
+        rest.shear = 0.0;
+        let (k, _) = membrane::stiffness_and_damping(&rest, &w, &Map::default());
+        let (ours, reference) = (dense(&k), hessian_by_differences(&rest, &w));
+        let scale = eigenvalues(reference)
+            .iter()
+            .fold(0.0, |m, e| f64::max(m, e.abs()));
+        let stretched = w.u.length() >= rest.target[0] && w.v.length() >= rest.target[1];
+        if stretched {
             exact += 1;
             for i in 0..6 {
                 for j in 0..6 {
@@ -171,7 +188,10 @@ fn v1_membrane_hessian_is_exact_where_definite_and_projected_elsewhere() {
             projected += 1;
         }
     }
-    assert!(exact > 20 && projected > 500, "{exact} exact, {projected} projected");
+    assert!(
+        exact > 20 && projected > 500,
+        "{exact} exact, {projected} projected"
+    );
 }
 
 /// The shear part alone: our projection equals the spectral one, found here by Jacobi rotations
@@ -237,9 +257,17 @@ fn v1_hinge_angle_and_gradient() {
     for _ in 0..2000 {
         let (x, theta) = hinge_case(&mut random);
         let angle = hinge::angle(x).unwrap();
-        assert!((angle.value - theta).abs() < 1e-12, "{} is not {theta}", angle.value);
+        assert!(
+            (angle.value - theta).abs() < 1e-12,
+            "{} is not {theta}",
+            angle.value
+        );
         let by_differences = gradient_by_differences(x, 1e-7, |x| hinge::angle(x).unwrap().value);
-        let scale = angle.gradient.iter().map(|g| g.length()).fold(0.0, f64::max);
+        let scale = angle
+            .gradient
+            .iter()
+            .map(|g| g.length())
+            .fold(0.0, f64::max);
         for i in 0..4 {
             assert!((angle.gradient[i] - by_differences[i]).length() < 1e-6 * scale);
         }
@@ -275,15 +303,32 @@ fn v1_hinge_force_is_minus_the_gradient_of_its_energy() {
 fn rumpled_sheet(random: &mut Random) -> (Cloth, Vec<Vec3>, Vec<Vec3>) {
     let sheet = Sheet::grid([0.3, 0.2], [5, 4], Diagonals::Irregular(3)).unwrap();
     let cloth = Cloth::new(&sheet.mesh, &fabric(), &Maps::default()).unwrap();
-    let x = sheet.positions.iter().map(|p| *p + vector(random, 0.02)).collect();
-    let v = sheet.positions.iter().map(|_| vector(random, 0.5)).collect();
+    let x = sheet
+        .positions
+        .iter()
+        .map(|p| *p + vector(random, 0.02))
+        .collect();
+    let v = sheet
+        .positions
+        .iter()
+        .map(|_| vector(random, 0.5))
+        .collect();
     (cloth, x, v)
 }
 
 fn assembled(cloth: &Cloth, x: &[Vec3], v: &[Vec3], air: Option<&Air>, beta: f64) -> System {
     let mut system = System::new(cloth);
     let shift = vec![Vec3::ZERO; x.len()];
-    system.assemble(cloth, &Linearised { x, v, shift: &shift, air, beta });
+    system.assemble(
+        cloth,
+        &Linearised {
+            x,
+            v,
+            shift: &shift,
+            air,
+            beta,
+        },
+    );
     system
 }
 
@@ -305,12 +350,19 @@ fn v2_rigid_motion_is_free() {
     let sheet = Sheet::grid([0.3, 0.2], [5, 4], Diagonals::Alternating).unwrap();
     let cloth = Cloth::new(&sheet.mesh, &fabric(), &Maps::default()).unwrap();
     let turn = crate::math::Quat::from_scaled_axis(Vec3::new(0.3, -1.0, 2.0));
-    let x: Vec<Vec3> = sheet.positions.iter().map(|p| turn * *p + Vec3::ONE).collect();
+    let x: Vec<Vec3> = sheet
+        .positions
+        .iter()
+        .map(|p| turn * *p + Vec3::ONE)
+        .collect();
     let spin = Vec3::new(3.0, 1.0, -2.0);
     let v: Vec<Vec3> = x.iter().map(|x| spin.cross(*x) + Vec3::X).collect();
     let system = assembled(&cloth, &x, &v, None, 0.01);
     let largest = system.force.iter().map(|f| f.length()).fold(0.0, f64::max);
-    assert!(largest < 1e-10, "{largest} N; stiffness is 1200 N/m and rounding 1e-16");
+    assert!(
+        largest < 1e-10,
+        "{largest} N; stiffness is 1200 N/m and rounding 1e-16"
+    );
 }
 
 /// The assembled force is the sum over elements, and the shifted one is `f + K d` with the matrix's own K.
@@ -339,12 +391,24 @@ fn assembly_agrees_with_its_elements() {
     let shift: Vec<Vec3> = x.iter().map(|_| vector(&mut random, 1e-3)).collect();
     let undamped = {
         let mut cloth = cloth.clone();
-        cloth.triangle_rest.iter_mut().for_each(|r| (r.stretch_damping, r.shear_damping) = (0.0, 0.0));
+        cloth
+            .triangle_rest
+            .iter_mut()
+            .for_each(|r| (r.stretch_damping, r.shear_damping) = (0.0, 0.0));
         cloth.hinges.iter_mut().for_each(|h| h.damping = 0.0);
         cloth
     };
     let mut system = System::new(&undamped);
-    system.assemble(&undamped, &Linearised { x: &x, v: &v, shift: &shift, air: None, beta });
+    system.assemble(
+        &undamped,
+        &Linearised {
+            x: &x,
+            v: &v,
+            shift: &shift,
+            air: None,
+            beta,
+        },
+    );
     let mut image = vec![Vec3::ZERO; x.len()];
     system.matrix.multiply(&shift, &mut image);
     for i in 0..x.len() {
@@ -359,7 +423,11 @@ fn assembly_agrees_with_its_elements() {
 #[test]
 fn v1_air_rate_matches_differences_along_the_normal() {
     let mut random = Random::new(6);
-    let air = Air { tangential: 0.0, wind: Vec3::new(1.0, 2.0, 0.5), ..Air::default() };
+    let air = Air {
+        tangential: 0.0,
+        wind: Vec3::new(1.0, 2.0, 0.5),
+        ..Air::default()
+    };
     for _ in 0..200 {
         let x: [Vec3; 3] = std::array::from_fn(|_| vector(&mut random, 0.1));
         let v = vector(&mut random, 3.0);

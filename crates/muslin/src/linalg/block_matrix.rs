@@ -39,7 +39,11 @@ impl Pattern {
                 (last + 1).max(end as u32)
             })
             .collect();
-        Self { row_starts, columns, reach }
+        Self {
+            row_starts,
+            columns,
+            reach,
+        }
     }
 
     /// Number of block rows.
@@ -66,7 +70,10 @@ impl Pattern {
     pub fn find(&self, row: u32, column: u32) -> Option<usize> {
         let range = self.row(row as usize);
         let start = range.start;
-        self.columns[range].binary_search(&column).ok().map(|k| start + k)
+        self.columns[range]
+            .binary_search(&column)
+            .ok()
+            .map(|k| start + k)
     }
 }
 
@@ -109,31 +116,40 @@ impl BlockMatrix {
 
     /// `y = A x`: every stored block is read once and used for its row and its column.
     pub fn multiply(&mut self, x: &[Vec3], y: &mut [Vec3]) {
-        let Self { pattern, diagonal, upper, spill } = self;
-        y.par_chunks_mut(ROWS).zip(spill.par_iter_mut()).enumerate().for_each(|(c, (y, spill))| {
-            let start = c * ROWS;
-            for (slot, (d, x)) in y.iter_mut().zip(diagonal[start..].iter().zip(&x[start..])) {
-                *slot = *d * *x;
-            }
-            spill.fill(Vec3::ZERO);
-            let end = start + y.len();
-            for row in start..end {
-                let x_row = x[row];
-                let range = pattern.row(row);
-                let mut sum = Vec3::ZERO;
-                for (block, &column) in upper[range.clone()].iter().zip(&pattern.columns[range]) {
-                    let column = column as usize;
-                    sum += *block * x[column];
-                    let transposed = transpose_times(block, x_row);
-                    if column < end {
-                        y[column - start] += transposed;
-                    } else {
-                        spill[column - end] += transposed;
-                    }
+        let Self {
+            pattern,
+            diagonal,
+            upper,
+            spill,
+        } = self;
+        y.par_chunks_mut(ROWS)
+            .zip(spill.par_iter_mut())
+            .enumerate()
+            .for_each(|(c, (y, spill))| {
+                let start = c * ROWS;
+                for (slot, (d, x)) in y.iter_mut().zip(diagonal[start..].iter().zip(&x[start..])) {
+                    *slot = *d * *x;
                 }
-                y[row - start] += sum;
-            }
-        });
+                spill.fill(Vec3::ZERO);
+                let end = start + y.len();
+                for row in start..end {
+                    let x_row = x[row];
+                    let range = pattern.row(row);
+                    let mut sum = Vec3::ZERO;
+                    for (block, &column) in upper[range.clone()].iter().zip(&pattern.columns[range])
+                    {
+                        let column = column as usize;
+                        sum += *block * x[column];
+                        let transposed = transpose_times(block, x_row);
+                        if column < end {
+                            y[column - start] += transposed;
+                        } else {
+                            spill[column - end] += transposed;
+                        }
+                    }
+                    y[row - start] += sum;
+                }
+            });
         for (c, spill) in spill.iter().enumerate() {
             let end = ((c + 1) * ROWS).min(y.len());
             for (slot, add) in y[end..].iter_mut().zip(spill) {
@@ -146,7 +162,11 @@ impl BlockMatrix {
 /// `Bᵀ x`.
 #[inline]
 fn transpose_times(block: &Mat3, x: Vec3) -> Vec3 {
-    Vec3::new(block.x_axis.dot(x), block.y_axis.dot(x), block.z_axis.dot(x))
+    Vec3::new(
+        block.x_axis.dot(x),
+        block.y_axis.dot(x),
+        block.z_axis.dot(x),
+    )
 }
 
 #[cfg(test)]
@@ -160,7 +180,8 @@ mod tests {
             .filter(|[a, b]| a != b)
             .collect();
         let mut matrix = BlockMatrix::new(Arc::new(Pattern::new(size, pairs.into_iter())));
-        let mut block = || Mat3::from_cols_array(&std::array::from_fn(|_| random.between(-1.0, 1.0)));
+        let mut block =
+            || Mat3::from_cols_array(&std::array::from_fn(|_| random.between(-1.0, 1.0)));
         for d in &mut matrix.diagonal {
             let b = block();
             *d = b + b.transpose();

@@ -113,11 +113,7 @@ impl Sheet {
     /// An open tube of `radius` and `length` \[m\] around z, `around` × `along` vertices, centred on
     /// the origin. Each triangle has rest coordinates (arc, height) of the cylinder unrolled, with
     /// the flat mesh's own chord lengths, so that the tube starts without strain.
-    pub fn tube(
-        radius: f64,
-        length: f64,
-        [around, along]: [usize; 2],
-    ) -> Result<Self, SheetError> {
+    pub fn tube(radius: f64, length: f64, [around, along]: [usize; 2]) -> Result<Self, SheetError> {
         check_size("the radius", radius)?;
         check_size("the length", length)?;
         check_count(3, around)?;
@@ -138,8 +134,13 @@ impl Sheet {
         for j in 0..along - 1 {
             for i in 0..around {
                 let next = (i + 1) % around;
-                let cell = [i + j * around, next + j * around, next + (j + 1) * around, i + (j + 1) * around]
-                    .map(|v| v as u32);
+                let cell = [
+                    i + j * around,
+                    next + j * around,
+                    next + (j + 1) * around,
+                    i + (j + 1) * around,
+                ]
+                .map(|v| v as u32);
                 let (u, v) = (chord * i as f64, step * j as f64);
                 let rest = [
                     Vec2::new(u, v),
@@ -161,14 +162,21 @@ impl Sheet {
         rest: &[Vec2],
         triangles: Vec<[u32; 3]>,
     ) -> Result<Self, SheetError> {
-        let uv = triangles.iter().map(|t| t.map(|v| rest[v as usize])).collect();
+        let uv = triangles
+            .iter()
+            .map(|t| t.map(|v| rest[v as usize]))
+            .collect();
         let mesh = TriMesh::new(positions.len(), triangles, uv)?;
         Ok(Self { positions, mesh })
     }
 }
 
 fn check_size(what: &'static str, value: f64) -> Result<(), SheetError> {
-    if value > 0.0 && value.is_finite() { Ok(()) } else { Err(SheetError::Size { what, value }) }
+    if value > 0.0 && value.is_finite() {
+        Ok(())
+    } else {
+        Err(SheetError::Size { what, value })
+    }
 }
 
 fn check_count(least: usize, count: usize) -> Result<(), SheetError> {
@@ -209,7 +217,11 @@ fn grid_points(size: [f64; 2], [columns, rows]: [usize; 2], diagonals: Diagonals
 
 /// Cuts a quad `[a, b, c, d]` (counter-clockwise) along a–c (`rising`) or b–d.
 fn split<T: Copy>([a, b, c, d]: [T; 4], rising: bool) -> [[T; 3]; 2] {
-    if rising { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
+    if rising {
+        [[a, b, c], [a, c, d]]
+    } else {
+        [[a, b, d], [b, c, d]]
+    }
 }
 
 /// Whether the diagonal a–c satisfies Delaunay's condition: opposite angles sum to at most π.
@@ -225,7 +237,11 @@ fn rising_is_better([a, b, c, d]: [Vec2; 4]) -> bool {
 fn disc_sector(k: usize, sector: usize, triangles: &mut Vec<[u32; 3]>) {
     let ring_start = |k: usize| if k == 0 { 0 } else { 1 + 3 * k * (k - 1) };
     let on_ring = |k: usize, i: usize| {
-        if k == 0 { 0 } else { (ring_start(k) + (sector * k + i) % (6 * k)) as u32 }
+        if k == 0 {
+            0
+        } else {
+            (ring_start(k) + (sector * k + i) % (6 * k)) as u32
+        }
     };
     for i in 0..k {
         triangles.push([on_ring(k - 1, i), on_ring(k, i), on_ring(k, i + 1)]);
