@@ -1,0 +1,140 @@
+//! Joining light measurements across smooth pieces of surface.
+
+use super::studio::Light;
+use super::view::View;
+use crate::Vec3f;
+use rayon::prelude::*;
+
+/// What a pixel sees, as far as the filter must know.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Texel {
+    pub normal: Vec3f,
+    /// Depth along the view; infinite where only backdrop is seen.
+    pub depth: f32,
+    /// Side of a surface, [`FLOOR`] or [`NOTHING`].
+    pub side: u32,
+}
+
+/// `Texel::side` of the floor.
+pub(crate) const FLOOR: u32 = u32::MAX - 1;
+/// `Texel::side` of the backdrop.
+pub(crate) const NOTHING: u32 = u32::MAX;
+
+/// The first two passes' results, row by row from the top.
+pub(crate) struct Film {
+    pub width: usize,
+    pub texels: Vec<Texel>,
+    pub light: Vec<Light>,
+}
+
+/// Weights of a row of taps. Taps −2 and +2 belong to the same pixel of the 4 × 4 sample blocks,
+/// so with half weights every block member counts the same and the block's pattern vanishes.
+const TAPS: [f32; 5] = [0.5, 1.0, 1.0, 1.0, 0.5];
+/// Distance off the tangent plane at which a neighbour no longer counts, in pixel widths.
+const PLANE_TOLERANCE: f32 = 2.5;
+
+impl Film {
+    /// Replaces every measurement by the mean over its like neighbours (joint bilateral filter:
+    /// same side, near the tangent plane, similar normal).
+    pub fn smooth(&mut self, view: &View) {
+        let width = self.width;
+        let mut smoothed = vec![Light::ZERO; self.light.len()];
+        smoothed.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
+            for (x, out) in row.iter_mut().enumerate() {
+                *out = self.smoothed_at(x, y, view);
+            }
+        });
+        self.light = smoothed;
+    }
+
+    fn smoothed_at(&self, x: usize, y: usize, view: &View) -> Light {
+        let center = &self.texels[y * self.width + x];
+        if center.side == NOTHING {
+            return Light::ZERO;
+        }
+        let height = self.texels.len() / self.width;
+        let here = view.pixel_ray(x, y).direction * center.depth;
+        let per_tolerance = 1.0 / (PLANE_TOLERANCE * view.pixel_size() * center.depth);
+        let mut sum = Light::ZERO;
+        let mut total = 0.0;
+        for (j, wy) in TAPS.iter().enumerate() {
+            let Some(ny) = (y + j).checked_sub(2).filter(|&ny| ny < height) else { continue };
+            for (i, wx) in TAPS.iter().enumerate() {
+                let Some(nx) = (x + i).checked_sub(2).filter(|&nx| nx < self.width) else { continue };
+                let texel = &self.texels[ny * self.width + nx];
+                if texel.side != center.side {
+                    continue;
+                }
+                let offset = view.pixel_ray(nx, ny).direction * texel.depth - here;
+                let off_plane = offset.dot(center.normal) * per_tolerance;
+                let flatness = (1.0 - off_plane * off_plane).max(0.0);
+                let alike = center.normal.dot(texel.normal).max(0.0).powi(8);
+                let weight = wx * wy * flatness * alike;
+                sum += self.light[ny * self.width + nx] * weight;
+                total += weight;
+            }
+        }
+        if total > 0.0 { sum / total } else { self.light[y * self.width + x] }
+    }
+
+    /// True where pixel (x, y) and a neighbour see different things or a crease lies between.
+    pub fn is_edge(&self, x: usize, y: usize, view: &View) -> bool {
+        let center = &self.texels[y * self.width + x];
+        let height = self.texels.len() / self.width;
+        let here = view.pixel_ray(x, y).direction * center.depth;
+        let tolerance = EDGE_STEP * view.pixel_size() * center.depth;
+        for ny in y.saturating_sub(1)..(y + 2).min(height) {
+            for nx in x.saturating_sub(1)..(x + 2).min(self.width) {
+                let texel = &self.texels[ny * self.width + nx];
+                let different = texel.side != center.side;
+                // The floor meets the backdrop without a visible line.
+                let seamless = center.side.min(texel.side) >= FLOOR;
+                if different && !seamless {
+                    return true;
+                }
+                if different || center.side >= FLOOR {
+                    continue;
+                }
+                let offset = view.pixel_ray(nx, ny).direction * texel.depth - here;
+                if offset.dot(center.normal).abs() > tolerance
+                    || center.normal.dot(texel.normal) < EDGE_COSINE
+                {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The smoothed light of the pixel around (x, y) that is most like the given place, or `None`
+    /// where no neighbour is.
+    pub fn light_like(&self, like: &Texel, position: Vec3f, pixel: (usize, usize), view: &View) -> Option<Light> {
+        let (x, y) = pixel;
+        let height = self.texels.len() / self.width;
+        let per_tolerance = 1.0 / (PLANE_TOLERANCE * view.pixel_size() * like.depth);
+        let mut best = (BORROW_LIMIT, None);
+        for ny in y.saturating_sub(1)..(y + 2).min(height) {
+            for nx in x.saturating_sub(1)..(x + 2).min(self.width) {
+                let index = ny * self.width + nx;
+                let texel = &self.texels[index];
+                if texel.side != like.side {
+                    continue;
+                }
+                let there = view.eye + view.pixel_ray(nx, ny).direction * texel.depth;
+                let off_plane = (there - position).dot(like.normal).abs() * per_tolerance;
+                let unlike = off_plane + 2.0 * (1.0 - like.normal.dot(texel.normal));
+                if unlike < best.0 {
+                    best = (unlike, Some(self.light[index]));
+                }
+            }
+        }
+        best.1
+    }
+}
+
+/// Step off the tangent plane between neighbours that makes an edge, in pixel widths.
+const EDGE_STEP: f32 = 3.0;
+/// Cosine of the angle between neighbouring normals below which they make an edge (about 20°).
+const EDGE_COSINE: f32 = 0.94;
+/// Unlikeness from which light is measured anew rather than borrowed.
+const BORROW_LIMIT: f32 = 1.5;
