@@ -1,7 +1,7 @@
 //! Studio pictures of cloth, on the CPU: no window, no driver, the same bits on any number of threads.
 //!
 //! Plain data goes in: [`Surface`]s (positions, triangles, colours), a [`Camera`], [`Settings`].
-//! [`render`] gives an [`Image`], which can be written as PNG, joined into a [`contact_sheet`] or
+//! [`render()`] gives an [`Image`], which can be written as PNG, joined into a [`contact_sheet`] or
 //! pushed frame by frame into a [`GifWriter`] or [`Mp4Writer`].
 //!
 //! ```

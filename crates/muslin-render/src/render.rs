@@ -9,7 +9,7 @@ use crate::shade::look::{backdrop_color, floor_color, surface_color, tone_map};
 use crate::shade::sampling::{dither, net_point};
 use crate::shade::studio::{Gather, Light, Studio};
 use crate::shade::view::View;
-use crate::trace::{Ray, Tracer};
+use crate::trace::{Hit, Ray, Tracer};
 use crate::{Camera, Color, Image, Settings, Surface, Vec3f};
 pub use check::RenderError;
 use rayon::prelude::*;
@@ -24,7 +24,12 @@ pub fn render(
     let view = View::new(camera, settings);
     let geometry = Geometry::new(surfaces, &view);
     let studio = Studio::new(settings, &view);
-    let painter = Painter { settings, view, geometry, studio };
+    let painter = Painter {
+        settings,
+        view,
+        geometry,
+        studio,
+    };
     let mut film = painter.expose();
     film.smooth(&painter.view);
     Ok(painter.develop(&film))
@@ -40,7 +45,7 @@ struct Painter<'a> {
 
 /// What a ray sees.
 enum Seen {
-    Surface(SurfacePoint, f32),
+    Surface(SurfacePoint, Hit),
     Floor(Vec3f, f32),
     Backdrop,
 }
@@ -48,11 +53,24 @@ enum Seen {
 impl Seen {
     fn texel(&self, up: Vec3f) -> Texel {
         match self {
-            Self::Surface(point, depth) => {
-                Texel { normal: point.normal, depth: *depth, side: point.side }
-            }
-            Self::Floor(_, depth) => Texel { normal: up, depth: *depth, side: FLOOR },
-            Self::Backdrop => Texel { normal: up, depth: f32::INFINITY, side: NOTHING },
+            Self::Surface(point, hit) => Texel {
+                normal: point.normal,
+                depth: hit.t,
+                side: point.side,
+                hit: Some(*hit),
+            },
+            Self::Floor(_, depth) => Texel {
+                normal: up,
+                depth: *depth,
+                side: FLOOR,
+                hit: None,
+            },
+            Self::Backdrop => Texel {
+                normal: up,
+                depth: f32::INFINITY,
+                side: NOTHING,
+                hit: None,
+            },
         }
     }
 }
@@ -64,39 +82,64 @@ impl Painter<'_> {
         let count = width * self.settings.height as usize;
         let mut texels = vec![Seen::Backdrop.texel(self.view.up); count];
         let mut light = vec![Light::ZERO; count];
-        texels.par_chunks_mut(width).zip(light.par_chunks_mut(width)).enumerate().for_each(
-            |(y, (texels, light))| {
+        texels
+            .par_chunks_mut(width)
+            .zip(light.par_chunks_mut(width))
+            .enumerate()
+            .for_each(|(y, (texels, light))| {
                 let mut tracer = Tracer::new(&self.geometry.bvh);
                 for x in 0..width {
                     let seen = self.look(&self.view.pixel_ray(x, y), &mut tracer);
                     texels[x] = seen.texel(self.view.up);
                     light[x] = self.measure(&seen, (x, y), &mut tracer);
                 }
-            },
-        );
-        Film { width, texels, light }
+            });
+        Film {
+            width,
+            texels,
+            light,
+        }
     }
 
     /// Last pass: colours, with more rays through pixels on edges.
     fn develop(&self, film: &Film) -> Image {
         let width = film.width;
         let mut image = Image::new(self.settings.width, self.settings.height, Color::BLACK);
-        image.pixels_mut().par_chunks_mut(width * 3).enumerate().for_each(|(y, row)| {
-            let mut tracer = Tracer::new(&self.geometry.bvh);
-            for (x, pixel) in row.chunks_exact_mut(3).enumerate() {
-                let color = if self.settings.samples > 1 && film.is_edge(x, y, &self.view) {
-                    self.edge_color(film, (x, y), &mut tracer)
-                } else {
-                    self.ray_color(film, (x, y), [0.5, 0.5], &mut tracer)
-                };
-                // Half a code value of dither hides the steps of smooth gradients.
-                let noise = 0.5 + dither(x, y);
-                for (byte, c) in pixel.iter_mut().zip([color.r, color.g, color.b]) {
-                    *byte = (encode_srgb(c) * 255.0 + noise) as u8;
-                }
-            }
-        });
         image
+            .pixels_mut()
+            .par_chunks_mut(width * 3)
+            .enumerate()
+            .for_each(|(y, row)| {
+                let mut tracer = Tracer::new(&self.geometry.bvh);
+                for (x, pixel) in row.chunks_exact_mut(3).enumerate() {
+                    let color = if self.settings.samples > 1 && film.is_edge(x, y, &self.view) {
+                        self.edge_color(film, (x, y), &mut tracer)
+                    } else {
+                        self.center_color(film, x, y)
+                    };
+                    // Half a code value of dither hides the steps of smooth gradients.
+                    let noise = 0.5 + dither(x, y);
+                    for (byte, c) in pixel.iter_mut().zip([color.r, color.g, color.b]) {
+                        *byte = (encode_srgb(c) * 255.0 + noise) as u8;
+                    }
+                }
+            });
+        image
+    }
+
+    /// The colour in the middle of a pixel, from what the first pass saw there.
+    fn center_color(&self, film: &Film, x: usize, y: usize) -> Color {
+        let index = y * film.width + x;
+        let texel = &film.texels[index];
+        let ray = self.view.pixel_ray(x, y);
+        let seen = match texel.hit {
+            Some(hit) => Seen::Surface(self.geometry.surface_point(&hit, ray.direction), hit),
+            None if texel.side == FLOOR => {
+                Seen::Floor(ray.origin + ray.direction * texel.depth, texel.depth)
+            }
+            None => Seen::Backdrop,
+        };
+        self.seen_color(&seen, film.light[index], y as f32 + 0.5)
     }
 
     /// The mean over rays spread through the pixel.
@@ -121,17 +164,26 @@ impl Painter<'_> {
         tracer: &mut Tracer,
     ) -> Color {
         let (x, y) = (pixel.0 as f32 + at[0], pixel.1 as f32 + at[1]);
-        let (width, height) = (self.settings.width as f32, self.settings.height as f32);
-        let backdrop = backdrop_color(&self.settings.background, x / width, y / height);
         let seen = self.look(&self.view.ray(x, y), tracer);
-        let mut light = || self.borrow_light(film, &seen, pixel, tracer);
-        let color = match (&seen, &self.settings.ground) {
+        let light = self.borrow_light(film, &seen, pixel, tracer);
+        self.seen_color(&seen, light, y)
+    }
+
+    /// Displayed colour of what a ray saw at `y` [pixels from the top].
+    fn seen_color(&self, seen: &Seen, light: Light, y: f32) -> Color {
+        let backdrop = backdrop_color(&self.settings.background, y / self.settings.height as f32);
+        let color = match (seen, &self.settings.ground) {
             (Seen::Surface(point, _), _) => {
-                surface_color(point, light(), &self.studio, self.view.eye)
+                surface_color(point, light, &self.studio, self.view.eye)
             }
-            (Seen::Floor(position, _), Some(ground)) => {
-                floor_color(ground, *position, light(), &self.studio, backdrop, &self.view)
-            }
+            (Seen::Floor(position, _), Some(ground)) => floor_color(
+                ground,
+                *position,
+                light,
+                &self.studio,
+                backdrop,
+                self.view.up,
+            ),
             _ => backdrop,
         };
         tone_map(color)
@@ -164,7 +216,7 @@ impl Painter<'_> {
         let hit = tracer.nearest(ray);
         match (hit, floor_depth) {
             (Some(hit), floor) if floor.is_none_or(|depth| hit.t <= depth) => {
-                Seen::Surface(self.geometry.surface_point(&hit, ray.direction), hit.t)
+                Seen::Surface(self.geometry.surface_point(&hit, ray.direction), hit)
             }
             (_, Some(depth)) => Seen::Floor(ray.origin + ray.direction * depth, depth),
             _ => Seen::Backdrop,
@@ -178,9 +230,11 @@ impl Painter<'_> {
                 normal: point.normal,
                 flat_normal: point.flat_normal,
             },
-            Seen::Floor(position, _) => {
-                Gather { position: *position, normal: self.view.up, flat_normal: self.view.up }
-            }
+            Seen::Floor(position, _) => Gather {
+                position: *position,
+                normal: self.view.up,
+                flat_normal: self.view.up,
+            },
             Seen::Backdrop => return Light::ZERO,
         };
         self.studio.measure(&place, pixel, tracer)

@@ -11,8 +11,8 @@ pub struct Settings {
     pub height: u32,
     /// Rays through each pixel on a silhouette or crease (anti-aliasing).
     pub samples: u32,
-    /// Rays per pixel that measure the light of the dome. Four give 64 effective rays, because
-    /// each block of 4 × 4 pixels shares one well-spread set.
+    /// Rays per pixel that measure the light of the dome. Eight give up to 512 effective rays,
+    /// because each block of 8 × 8 pixels shares one well-spread set.
     pub ambient_occlusion_samples: u32,
     /// Rays per pixel towards the key light, shared in the same way.
     pub soft_shadow_samples: u32,
@@ -51,7 +51,7 @@ pub struct KeyLight {
     pub azimuth: f64,
     /// Height above the horizon [rad].
     pub elevation: f64,
-    /// Half the angle under which the lamp is seen [rad]: 0 gives hard shadows.
+    /// Half the angle under which the lamp is seen [rad], 0 … 1: 0 gives hard shadows.
     pub radius: f64,
 }
 
@@ -68,8 +68,8 @@ impl Default for Settings {
             width: 1280,
             height: 720,
             samples: 8,
-            ambient_occlusion_samples: 4,
-            soft_shadow_samples: 2,
+            ambient_occlusion_samples: 8,
+            soft_shadow_samples: 4,
             background: Background::default(),
             ground: None,
             key_light: KeyLight::default(),
@@ -81,19 +81,29 @@ impl Default for Settings {
 impl Default for Background {
     /// A warm light grey, a little darker at the top.
     fn default() -> Self {
-        Self { top: Color::from_srgb8(196, 190, 183), bottom: Color::from_srgb8(231, 227, 221) }
+        Self {
+            top: Color::from_srgb8(196, 190, 183),
+            bottom: Color::from_srgb8(231, 227, 221),
+        }
     }
 }
 
 impl Ground {
     /// A floor in the default colour at `height` [m].
     pub fn at(height: f64) -> Self {
-        Self { height, color: Color::from_srgb8(228, 224, 218) }
+        Self {
+            height,
+            color: Color::from_srgb8(228, 224, 218),
+        }
     }
 }
 
 impl Default for KeyLight {
     fn default() -> Self {
-        Self { azimuth: 1.05, elevation: 0.80, radius: 0.12 }
+        Self {
+            azimuth: 1.15,
+            elevation: 0.72,
+            radius: 0.12,
+        }
     }
 }

@@ -35,7 +35,7 @@ impl<'a> Surface<'a> {
         Self {
             positions,
             triangles,
-            front: Color::from_srgb8(62, 104, 138),
+            front: Color::from_srgb8(74, 112, 140),
             back: Color::from_srgb8(222, 184, 142),
             shading: Shading::Smooth,
             vertex_colors: None,
@@ -45,6 +45,10 @@ impl<'a> Surface<'a> {
     /// A body in the default plaster colour.
     pub fn body(positions: &'a [Vec3], triangles: &'a [[u32; 3]]) -> Self {
         let plaster = Color::from_srgb8(206, 202, 196);
-        Self { front: plaster, back: plaster, ..Self::cloth(positions, triangles) }
+        Self {
+            front: plaster,
+            back: plaster,
+            ..Self::cloth(positions, triangles)
+        }
     }
 }

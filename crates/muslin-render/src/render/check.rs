@@ -6,7 +6,9 @@ use crate::{Camera, Settings, Surface};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RenderError {
     /// A picture without pixels, or with too many.
-    #[error("the picture is {width} x {height} pixels; give each side between 1 and {MAX_SIDE}")]
+    #[error(
+        "the picture is {width} x {height} pixels; give sides between 1 and {MAX_SIDE} and at most {MAX_PIXELS} pixels"
+    )]
     Size {
         /// Asked width [pixels].
         width: u32,
@@ -71,6 +73,8 @@ pub enum RenderError {
 
 /// Longest side of a picture [pixels].
 const MAX_SIDE: u32 = 16384;
+/// Most pixels of a picture (8K): the passes keep about 80 bytes for each.
+const MAX_PIXELS: u32 = 1 << 25;
 /// Most rays of one kind per pixel.
 const MAX_SAMPLES: u32 = 1024;
 
@@ -80,7 +84,8 @@ pub(super) fn check(
     settings: &Settings,
 ) -> Result<(), RenderError> {
     let (width, height) = (settings.width, settings.height);
-    if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
+    let sides_fit = (1..=MAX_SIDE).contains(&width) && (1..=MAX_SIDE).contains(&height);
+    if !sides_fit || width * height > MAX_PIXELS {
         return Err(RenderError::Size { width, height });
     }
     let count = settings
@@ -113,11 +118,14 @@ fn check_studio(camera: &Camera, settings: &Settings) -> Result<(), RenderError>
     let light_usable = light.azimuth.is_finite()
         && light.elevation.is_finite()
         && light.radius.is_finite()
-        && settings.exposure.is_finite();
+        && settings.exposure.is_finite()
+        && settings.exposure >= 0.0;
     let ground_usable = settings.ground.is_none_or(|g| g.height.is_finite());
-    for (usable, what) in
-        [(camera_usable, "camera"), (light_usable, "light"), (ground_usable, "ground")]
-    {
+    for (usable, what) in [
+        (camera_usable, "camera"),
+        (light_usable, "light"),
+        (ground_usable, "ground"),
+    ] {
         if !usable {
             return Err(RenderError::Studio { what });
         }
@@ -128,17 +136,27 @@ fn check_studio(camera: &Camera, settings: &Settings) -> Result<(), RenderError>
 fn check_surface(number: usize, surface: &Surface) -> Result<(), RenderError> {
     let vertex_count = surface.positions.len();
     if let Some(vertex) = surface.positions.iter().position(|p| !p.is_finite()) {
-        return Err(RenderError::Position { surface: number, vertex });
+        return Err(RenderError::Position {
+            surface: number,
+            vertex,
+        });
     }
     for (triangle, corners) in surface.triangles.iter().enumerate() {
         if let Some(&vertex) = corners.iter().find(|&&i| i as usize >= vertex_count) {
-            return Err(RenderError::Index { surface: number, triangle, vertex, vertex_count });
+            return Err(RenderError::Index {
+                surface: number,
+                triangle,
+                vertex,
+                vertex_count,
+            });
         }
     }
     match surface.vertex_colors {
-        Some(colors) if colors.len() != vertex_count => {
-            Err(RenderError::Colors { surface: number, color_count: colors.len(), vertex_count })
-        }
+        Some(colors) if colors.len() != vertex_count => Err(RenderError::Colors {
+            surface: number,
+            color_count: colors.len(),
+            vertex_count,
+        }),
         _ => Ok(()),
     }
 }

@@ -3,6 +3,7 @@
 use super::studio::Light;
 use super::view::View;
 use crate::Vec3f;
+use crate::trace::Hit;
 use rayon::prelude::*;
 
 /// What a pixel sees, as far as the filter must know.
@@ -13,6 +14,8 @@ pub(crate) struct Texel {
     pub depth: f32,
     /// Side of a surface, [`FLOOR`] or [`NOTHING`].
     pub side: u32,
+    /// Where the surface is hit, if one is.
+    pub hit: Option<Hit>,
 }
 
 /// `Texel::side` of the floor.
@@ -27,54 +30,94 @@ pub(crate) struct Film {
     pub light: Vec<Light>,
 }
 
-/// Weights of a row of taps. Taps −2 and +2 belong to the same pixel of the 4 × 4 sample blocks,
-/// so with half weights every block member counts the same and the block's pattern vanishes.
-const TAPS: [f32; 5] = [0.5, 1.0, 1.0, 1.0, 0.5];
-/// Distance off the tangent plane at which a neighbour no longer counts, in pixel widths.
+/// One pass of the filter: taps `step` pixels apart.
+struct Pass<'a> {
+    step: usize,
+    /// Weights of a row of taps.
+    taps: &'a [f32],
+}
+
+/// The first two passes cancel the pattern of the 8 × 8 sample blocks: in the first, every pixel
+/// of a 4 × 4 block has the same weight in all (taps −2 and +2 are the same one, at half weight);
+/// in the second, both halves of an 8 × 8 block have (taps −4 and +4 are the same). The third
+/// removes what is left where light changes within a block.
+const PASSES: [Pass; 3] = [
+    Pass {
+        step: 1,
+        taps: &[0.5, 1.0, 1.0, 1.0, 0.5],
+    },
+    Pass {
+        step: 4,
+        taps: &[0.5, 1.0, 0.5],
+    },
+    Pass {
+        step: 2,
+        taps: &[0.5, 1.0, 0.5],
+    },
+];
+/// Distance off the tangent plane at which a neighbour no longer counts, in pixel widths per step.
 const PLANE_TOLERANCE: f32 = 2.5;
 
 impl Film {
     /// Replaces every measurement by the mean over its like neighbours (joint bilateral filter:
     /// same side, near the tangent plane, similar normal).
     pub fn smooth(&mut self, view: &View) {
-        let width = self.width;
-        let mut smoothed = vec![Light::ZERO; self.light.len()];
-        smoothed.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
-            for (x, out) in row.iter_mut().enumerate() {
-                *out = self.smoothed_at(x, y, view);
-            }
-        });
-        self.light = smoothed;
+        for pass in &PASSES {
+            let width = self.width;
+            let mut smoothed = vec![Light::ZERO; self.light.len()];
+            smoothed
+                .par_chunks_mut(width)
+                .enumerate()
+                .for_each(|(y, row)| {
+                    for (x, out) in row.iter_mut().enumerate() {
+                        *out = self.smoothed_at((x, y), pass, view);
+                    }
+                });
+            self.light = smoothed;
+        }
     }
 
-    fn smoothed_at(&self, x: usize, y: usize, view: &View) -> Light {
-        let center = &self.texels[y * self.width + x];
+    fn smoothed_at(&self, (x, y): (usize, usize), pass: &Pass, view: &View) -> Light {
+        let index = y * self.width + x;
+        let center = &self.texels[index];
         if center.side == NOTHING {
             return Light::ZERO;
         }
         let height = self.texels.len() / self.width;
+        let reach = pass.taps.len() / 2 * pass.step;
         let here = view.pixel_ray(x, y).direction * center.depth;
-        let per_tolerance = 1.0 / (PLANE_TOLERANCE * view.pixel_size() * center.depth);
+        let tolerance = PLANE_TOLERANCE * view.pixel_size() * center.depth * pass.step as f32;
         let mut sum = Light::ZERO;
         let mut total = 0.0;
-        for (j, wy) in TAPS.iter().enumerate() {
-            let Some(ny) = (y + j).checked_sub(2).filter(|&ny| ny < height) else { continue };
-            for (i, wx) in TAPS.iter().enumerate() {
-                let Some(nx) = (x + i).checked_sub(2).filter(|&nx| nx < self.width) else { continue };
+        for (j, wy) in pass.taps.iter().enumerate() {
+            let row = (y + j * pass.step)
+                .checked_sub(reach)
+                .filter(|&ny| ny < height);
+            let Some(ny) = row else { continue };
+            for (i, wx) in pass.taps.iter().enumerate() {
+                let column = (x + i * pass.step)
+                    .checked_sub(reach)
+                    .filter(|&nx| nx < self.width);
+                let Some(nx) = column else { continue };
                 let texel = &self.texels[ny * self.width + nx];
                 if texel.side != center.side {
                     continue;
                 }
+                let light = self.light[ny * self.width + nx];
                 let offset = view.pixel_ray(nx, ny).direction * texel.depth - here;
-                let off_plane = offset.dot(center.normal) * per_tolerance;
+                let off_plane = offset.dot(center.normal) / tolerance;
                 let flatness = (1.0 - off_plane * off_plane).max(0.0);
                 let alike = center.normal.dot(texel.normal).max(0.0).powi(8);
                 let weight = wx * wy * flatness * alike;
-                sum += self.light[ny * self.width + nx] * weight;
+                sum += light * weight;
                 total += weight;
             }
         }
-        if total > 0.0 { sum / total } else { self.light[y * self.width + x] }
+        if total > 0.0 {
+            sum / total
+        } else {
+            self.light[index]
+        }
     }
 
     /// True where pixel (x, y) and a neighbour see different things or a crease lies between.
@@ -108,7 +151,13 @@ impl Film {
 
     /// The smoothed light of the pixel around (x, y) that is most like the given place, or `None`
     /// where no neighbour is.
-    pub fn light_like(&self, like: &Texel, position: Vec3f, pixel: (usize, usize), view: &View) -> Option<Light> {
+    pub fn light_like(
+        &self,
+        like: &Texel,
+        position: Vec3f,
+        pixel: (usize, usize),
+        view: &View,
+    ) -> Option<Light> {
         let (x, y) = pixel;
         let height = self.texels.len() / self.width;
         let per_tolerance = 1.0 / (PLANE_TOLERANCE * view.pixel_size() * like.depth);

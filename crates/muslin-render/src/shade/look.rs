@@ -2,22 +2,26 @@
 
 use super::geometry::SurfacePoint;
 use super::studio::{Light, Studio};
-use super::view::View;
 use crate::{Background, Color, Ground, Vec3f};
 
 /// Part of the light that cloth fibres standing off the surface scatter at grazing view.
 const SHEEN: f32 = 0.10;
 /// Distances from the target, in viewing distances, between which the floor turns into backdrop.
 const FADE_START: f32 = 0.45;
-const FADE_END: f32 = 2.6;
+const FADE_END: f32 = 4.0;
 
 /// Light that a surface sends towards the eye.
 ///
 /// In a fold of albedo ρ with open part a, light bounces until it finds the opening, which
 /// multiplies the open light a by 1 / (1 − ρ (1 − a)): folds keep colour instead of turning grey.
 /// Only light of the fold's own making is added, so the factor is applied to the dome's part.
-pub(crate) fn surface_color(point: &SurfacePoint, light: Light, studio: &Studio, eye: Vec3f) -> Color {
-    let open = studio.openness(light);
+pub(crate) fn surface_color(
+    point: &SurfacePoint,
+    light: Light,
+    studio: &Studio,
+    eye: Vec3f,
+) -> Color {
+    let open = Studio::openness(light);
     let rho = point.albedo;
     let bounce = |albedo: f32| 1.0 / (1.0 - albedo.clamp(0.0, 0.95) * (1.0 - open));
     let bounced = glam::Vec4::new(
@@ -41,21 +45,26 @@ pub(crate) fn floor_color(
     light: Light,
     studio: &Studio,
     backdrop: Color,
-    view: &View,
+    up: Vec3f,
 ) -> Color {
-    let here = studio.irradiance(light, view.up);
-    let open = studio.irradiance(studio.open_floor_light(), view.up);
+    let here = studio.irradiance(light, up);
+    let open = studio.open_floor;
     let shade = Color::new(here.r / open.r, here.g / open.g, here.b / open.b);
-    let across = position - view.up * position.dot(view.up);
-    let t = ((across.length() - FADE_START) / (FADE_END - FADE_START)).clamp(0.0, 1.0);
-    ground.color.times(shade).mix(backdrop, t * t * (3.0 - 2.0 * t))
+    let across = position - up * position.dot(up);
+    let t = (across.length() / FADE_START).max(1.0).ln() / (FADE_END / FADE_START).ln();
+    let t = t.min(1.0);
+    ground
+        .color
+        .times(shade)
+        .mix(backdrop, t * t * (3.0 - 2.0 * t))
 }
 
-/// The backdrop at relative picture coordinates (0, 0) top left … (1, 1) bottom right, with the
-/// gentle falloff of a lens towards the corners.
-pub(crate) fn backdrop_color(background: &Background, x: f32, y: f32) -> Color {
+/// The backdrop at a relative height in the picture, 0 top … 1 bottom.
+pub(crate) fn backdrop_color(background: &Background, y: f32) -> Color {
     let t = y.clamp(0.0, 1.0);
-    background.top.mix(background.bottom, t * t * (3.0 - 2.0 * t))
+    background
+        .top
+        .mix(background.bottom, t * t * (3.0 - 2.0 * t))
 }
 
 /// Where the tone curve leaves the straight line.
@@ -65,7 +74,11 @@ const SHOULDER: f32 = 0.68;
 pub(crate) fn tone_map(color: Color) -> Color {
     let curve = |x: f32| {
         let over = (x - SHOULDER) / (1.0 - SHOULDER);
-        if over <= 0.0 { x } else { SHOULDER + (1.0 - SHOULDER) * (1.0 - (-over).exp()) }
+        if over <= 0.0 {
+            x
+        } else {
+            SHOULDER + (1.0 - SHOULDER) * (1.0 - (-over).exp())
+        }
     };
     Color::new(curve(color.r), curve(color.g), curve(color.b))
 }

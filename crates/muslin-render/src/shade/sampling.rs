@@ -3,8 +3,18 @@
 use crate::Vec3f;
 use std::f32::consts::TAU;
 
-/// Pixels of a 4 × 4 block take their samples from one shared set in this (dispersed) order.
-const BLOCK_ORDER: [[u32; 4]; 4] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]];
+/// Side of the pixel blocks that share one set of samples; a multiple of 4.
+pub(crate) const BLOCK_SIDE: usize = 8;
+
+/// Rank of pixel (x, y) in its 8 × 8 block. Ranks are dispersed, and each 4 × 4 quarter has a
+/// contiguous run of them, so that a quarter's samples are a well-spread set as well.
+fn block_rank(x: usize, y: usize) -> usize {
+    let spread = |bit: usize| {
+        let (bx, by) = (x >> bit & 1, y >> bit & 1);
+        (bx ^ by) << 1 | by
+    };
+    spread(2) << 4 | spread(0) << 2 | spread(1)
+}
 
 /// The `index`-th point of the Sobol' (0,2)-sequence in the unit square: every aligned run of 2ᵏ
 /// points has exactly one in each rectangle of area 2⁻ᵏ whose sides are powers of two.
@@ -23,7 +33,7 @@ pub(crate) fn net_point(index: u32) -> [f32; 2] {
     [to_unit(index.reverse_bits()), to_unit(second)]
 }
 
-/// Sample points for every pixel of a 4 × 4 block; together they are one larger net.
+/// Sample points for every pixel of a block; together they are one larger net.
 pub(crate) struct BlockSamples {
     points: Vec<Vec3f>,
     per_pixel: usize,
@@ -47,16 +57,21 @@ impl BlockSamples {
     }
 
     fn new(per_pixel: u32, map: impl Fn([f32; 2]) -> Vec3f) -> Self {
-        let count = 16 * per_pixel;
+        let count = (BLOCK_SIDE * BLOCK_SIDE) as u32 * per_pixel;
         // Half a cell off the lower borders, so that no point is degenerate.
         let shift = 0.5 / count.max(1) as f32;
-        let points = (0..count).map(|i| map(net_point(i).map(|c| c + shift))).collect();
-        Self { points, per_pixel: per_pixel as usize }
+        let points = (0..count)
+            .map(|i| map(net_point(i).map(|c| c + shift)))
+            .collect();
+        Self {
+            points,
+            per_pixel: per_pixel as usize,
+        }
     }
 
     /// The samples of pixel (x, y).
     pub fn of_pixel(&self, x: usize, y: usize) -> &[Vec3f] {
-        let start = BLOCK_ORDER[y & 3][x & 3] as usize * self.per_pixel;
+        let start = block_rank(x, y) * self.per_pixel;
         &self.points[start..start + self.per_pixel]
     }
 
@@ -90,7 +105,7 @@ mod tests {
         for start in [0, 64, 4096] {
             for log_columns in 0..=6 {
                 let (columns, rows) = (1 << log_columns, 64 >> log_columns);
-                let mut seen = vec![false; 64];
+                let mut seen = [false; 64];
                 for i in start..start + 64 {
                     let [a, b] = net_point(i);
                     let cell = (a * columns as f32) as usize + columns * (b * rows as f32) as usize;
@@ -105,16 +120,24 @@ mod tests {
         // Mean of z under density z/π is 2/3; of x and y it is 0.
         let samples = BlockSamples::hemisphere(4);
         let mean = samples.all().iter().sum::<Vec3f>() / samples.all().len() as f32;
-        assert!((mean - Vec3f::new(0.0, 0.0, 2.0 / 3.0)).length() < 0.01, "{mean}");
-        assert!(samples.all().iter().all(|d| (d.length() - 1.0).abs() < 1e-6 && d.z > 0.0));
+        assert!(
+            (mean - Vec3f::new(0.0, 0.0, 2.0 / 3.0)).length() < 0.01,
+            "{mean}"
+        );
+        assert!(
+            samples
+                .all()
+                .iter()
+                .all(|d| (d.length() - 1.0).abs() < 1e-6 && d.z > 0.0)
+        );
     }
 
     #[test]
     fn a_block_uses_every_sample_once_and_dither_every_rank_once() {
         let samples = BlockSamples::disc(2);
         let mut used: Vec<u32> = Vec::new();
-        for y in 0..4 {
-            for x in 0..4 {
+        for y in 16..16 + BLOCK_SIDE {
+            for x in 8..8 + BLOCK_SIDE {
                 used.extend(samples.of_pixel(x, y).iter().map(|p| p.x.to_bits()));
             }
         }
@@ -122,8 +145,9 @@ mod tests {
         used.sort_unstable();
         all.sort_unstable();
         assert_eq!(used, all);
-        let mut ranks: Vec<i32> =
-            (0..64).map(|i| ((dither(i % 8, i / 8) + 0.5) * 64.0 - 0.5) as i32).collect();
+        let mut ranks: Vec<i32> = (0..64)
+            .map(|i| ((dither(i % 8, i / 8) + 0.5) * 64.0 - 0.5) as i32)
+            .collect();
         ranks.sort_unstable();
         assert_eq!(ranks, (0..64).collect::<Vec<_>>());
     }

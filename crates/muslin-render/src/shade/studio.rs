@@ -18,8 +18,10 @@ pub(crate) struct Studio {
     key_samples: BlockSamples,
     /// Height of the floor along `up`.
     pub ground: Option<f32>,
-    /// Light that arrives at an open horizontal place before normalising; exposure included.
+    /// Makes the luminance at an open horizontal place 1, times the exposure.
     normalization: f32,
+    /// Light that arrives at an open place of the floor at normal exposure.
+    pub open_floor: Color,
 }
 
 /// Light at a point: `xyz` from the dome (linear RGB, occlusion and fill included), `w` the part
@@ -35,14 +37,16 @@ pub(crate) struct Gather {
 }
 
 /// Colour of the key lamp: warm. Its strength is relative to the dome's.
-const KEY_COLOR: Color = Color::new(1.52, 1.42, 1.28);
+const KEY_COLOR: Color = Color::new(1.86, 1.74, 1.58);
 /// Dome straight above, at the horizon, and the broad lamps on it.
-const DOME_ZENITH: Color = Color::new(0.62, 0.66, 0.74);
-const DOME_HORIZON: Color = Color::new(0.36, 0.37, 0.40);
-const FILL_COLOR: Color = Color::new(0.52, 0.58, 0.70);
-const RIM_COLOR: Color = Color::new(1.10, 1.04, 0.96);
+const DOME_ZENITH: Color = Color::new(0.50, 0.52, 0.57);
+const DOME_HORIZON: Color = Color::new(0.27, 0.275, 0.29);
+const FILL_COLOR: Color = Color::new(0.42, 0.46, 0.54);
+const RIM_COLOR: Color = Color::new(1.20, 1.14, 1.06);
 /// Light that the floor, or the dark below where there is no floor, throws up.
-const FLOOR_BOUNCE: Color = Color::new(0.40, 0.37, 0.33);
+const FLOOR_BOUNCE: Color = Color::new(0.36, 0.34, 0.31);
+/// Light that a surface in the way sends on, instead of following more rays.
+const SHADE_BOUNCE: Color = Color::new(0.060, 0.056, 0.052);
 /// Distance that rays start off their surface, in viewing distances: a tenth of a millimetre for
 /// a view from 2 m. Smaller shows rounding (1e-6) as speckles, larger loses contact shadows.
 const RAY_START: f32 = 5e-5;
@@ -58,28 +62,33 @@ impl Studio {
             (back * cos_a + left * sin_a) * cos_e + up * sin_e
         };
         let key = settings.key_light;
+        // A key lamp on the other side mirrors the whole studio.
+        let side = 1.0_f64.copysign(key.azimuth);
         let key_direction = place(key.azimuth, key.elevation);
         let (a, b) = tangent_frame(key_direction);
-        let radius = (key.radius as f32).max(0.0).tan();
+        let radius = (key.radius as f32).clamp(0.0, 1.0).tan();
         let mut studio = Self {
             up,
             key_direction,
             key_disc: (a * radius, b * radius),
-            fill_direction: place(key.azimuth - 1.9, 0.35),
-            rim_direction: place(key.azimuth + 2.4, 0.6),
+            fill_direction: place(key.azimuth - 1.9 * side, 0.35),
+            rim_direction: place(key.azimuth + 2.4 * side, 0.6),
             dome_samples: BlockSamples::hemisphere(settings.ambient_occlusion_samples.max(1)),
             key_samples: BlockSamples::disc(settings.soft_shadow_samples.max(1)),
             ground: settings.ground.map(|g| view.local_height(g.height)),
             normalization: 1.0,
+            open_floor: Color::BLACK,
         };
         let open = studio.open_floor_light();
         let irradiance = studio.irradiance(open, up).luminance();
-        studio.normalization = settings.exposure / irradiance;
+        studio.normalization = 1.0 / irradiance;
+        studio.open_floor = studio.irradiance(open, up);
+        studio.normalization *= settings.exposure;
         studio
     }
 
     /// Light at an unobstructed place on the floor.
-    pub fn open_floor_light(&self) -> Light {
+    fn open_floor_light(&self) -> Light {
         let (a, b) = tangent_frame(self.up);
         let directions = self.dome_samples.all();
         let sum = directions
@@ -112,9 +121,13 @@ impl Studio {
             let mut direction = a * d.x + b * d.y + place.normal * d.z;
             let inwards = direction.dot(place.flat_normal).min(0.0);
             direction -= place.flat_normal * (2.0 * inwards);
-            if !tracer.occluded(&Ray { origin, direction }, 0.0) {
-                dome = dome + self.dome(direction);
-            }
+            let blocked = tracer.occluded(&Ray { origin, direction });
+            dome = dome
+                + if blocked {
+                    SHADE_BOUNCE
+                } else {
+                    self.dome(direction)
+                };
         }
         dome = dome * (1.0 / directions.len() as f32);
         let key = self.key_visibility(origin, place, pixel, tracer);
@@ -135,7 +148,7 @@ impl Studio {
         let points = self.key_samples.of_pixel(pixel.0, pixel.1);
         let seen = points.iter().filter(|p| {
             let direction = self.key_direction + self.key_disc.0 * p.x + self.key_disc.1 * p.y;
-            !tracer.occluded(&Ray { origin, direction }, 0.0)
+            !tracer.occluded(&Ray { origin, direction })
         });
         seen.count() as f32 / points.len() as f32
     }
@@ -148,7 +161,7 @@ impl Studio {
     }
 
     /// The part of the dome's light that is not blocked, about 0 … 1, for interreflection.
-    pub fn openness(&self, light: Light) -> f32 {
+    pub fn openness(light: Light) -> f32 {
         let open = DOME_HORIZON.mix(DOME_ZENITH, 0.5).luminance();
         (Color::new(light.x, light.y, light.z).luminance() / open).min(1.0)
     }

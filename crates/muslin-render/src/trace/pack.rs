@@ -86,9 +86,9 @@ impl TrianglePack {
 
     /// Solves o + t d = a + u e₁ + v e₂ by Cramer's rule, with p = d × e₂, q = (o − a) × e₁:
     /// u = (o − a)·p / D, v = d·q / D, t = e₂·q / D, D = e₁·p.
-    /// A degenerate triangle gives infinities or NaN, which fail the comparisons.
+    /// Only 0 < t < `t_max` counts. A degenerate triangle gives infinities or NaN, which fail the comparisons.
     #[inline]
-    pub fn intersect(&self, ray: &RayLanes, t_min: f32, t_max: f32) -> PackHit {
+    pub fn intersect(&self, ray: &RayLanes, t_max: f32) -> PackHit {
         let p = cross(&ray.direction, &self.edge2);
         let inverse_determinant = dot(&self.edge1, &p).recip();
         let s: [Vec4; 3] = std::array::from_fn(|i| ray.origin[i] - self.corner[i]);
@@ -101,9 +101,14 @@ impl TrianglePack {
         let mask = u.cmpge(low)
             & v.cmpge(low)
             & (u + v).cmple(high)
-            & t.cmpgt(Vec4::splat(t_min))
+            & t.cmpgt(Vec4::ZERO)
             & t.cmplt(Vec4::splat(t_max));
-        PackHit { mask: mask.bitmask(), t, u, v }
+        PackHit {
+            mask: mask.bitmask(),
+            t,
+            u,
+            v,
+        }
     }
 }
 
@@ -114,5 +119,9 @@ fn dot(a: &[Vec4; 3], b: &[Vec4; 3]) -> Vec4 {
 
 #[inline]
 fn cross(a: &[Vec4; 3], b: &[Vec4; 3]) -> [Vec4; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
 }
