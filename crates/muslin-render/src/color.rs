@@ -51,11 +51,6 @@ impl Color {
         Self::new(self.r * other.r, self.g * other.g, self.b * other.b)
     }
 
-    /// True where no component is infinite or not a number.
-    pub fn is_finite(self) -> bool {
-        self.r.is_finite() && self.g.is_finite() && self.b.is_finite()
-    }
-
     /// OKLab coordinates (lightness, green–red, blue–yellow), in which equal steps look equal
     /// (B. Ottosson, "A perceptual color space for image processing", 2020).
     pub(crate) fn to_oklab(self) -> [f32; 3] {

@@ -65,13 +65,6 @@ impl Image {
         inside.then(|| 3 * (y as usize * self.width as usize + x as usize))
     }
 
-    /// Colours the pixel; outside the picture nothing happens.
-    pub fn set_pixel(&mut self, x: i64, y: i64, color: Color) {
-        if let Some(at) = self.offset(x, y) {
-            self.pixels[at..at + 3].copy_from_slice(&color.to_srgb8());
-        }
-    }
-
     /// Fills a rectangle with its top left corner at (x, y) [pixels], clipped to the picture.
     pub fn fill_rectangle(
         &mut self,
@@ -167,7 +160,6 @@ mod tests {
         image.draw_text((-3, -3), "W#", 1, Color::WHITE);
         image.fill_rectangle((i64::MAX - 1, 0), (9, 9), Color::WHITE);
         image.draw_image((2, 2), &Image::new(9, 9, Color::WHITE));
-        image.set_pixel(-1, 0, Color::WHITE);
         assert_eq!(image.pixel(3, 3), Some([255; 3]));
         assert_eq!(image.pixel(1, 3), Some([0; 3]));
         assert_eq!(image.pixel(4, 0), None);

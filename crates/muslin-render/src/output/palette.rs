@@ -101,7 +101,7 @@ pub(super) const UNCHANGED: u8 = 255;
 const MOST_COLORS: usize = UNCHANGED as usize;
 /// Span of the dither [code values]: about the distance between neighbouring palette colours of a
 /// picture with two or three materials. Larger shows as grain, smaller as steps.
-const DITHER_SPAN: f32 = 9.0;
+const DITHER_SPAN: f32 = 6.0;
 
 impl Palette {
     /// Median cut by least error: the group that costs most is cut until the colours are used up.

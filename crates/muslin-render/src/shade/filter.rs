@@ -57,6 +57,12 @@ const PASSES: [Pass; 3] = [
 ];
 /// Distance off the tangent plane at which a neighbour no longer counts, in pixel widths per step.
 const PLANE_TOLERANCE: f32 = 2.5;
+/// Step off the tangent plane between neighbours that makes an edge, in pixel widths.
+const EDGE_STEP: f32 = 3.0;
+/// Cosine of the angle between neighbouring normals below which they make an edge (about 20°).
+const EDGE_COSINE: f32 = 0.94;
+/// Unlikeness from which light is measured anew rather than borrowed.
+const BORROW_LIMIT: f32 = 1.5;
 
 impl Film {
     /// Replaces every measurement by the mean over its like neighbours (joint bilateral filter:
@@ -181,9 +187,67 @@ impl Film {
     }
 }
 
-/// Step off the tangent plane between neighbours that makes an edge, in pixel widths.
-const EDGE_STEP: f32 = 3.0;
-/// Cosine of the angle between neighbouring normals below which they make an edge (about 20°).
-const EDGE_COSINE: f32 = 0.94;
-/// Unlikeness from which light is measured anew rather than borrowed.
-const BORROW_LIMIT: f32 = 1.5;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shade::sampling::BLOCK_SIDE;
+    use crate::{Camera, Settings};
+    use muslin::math::Vec3;
+
+    const SIDE: usize = 48;
+
+    /// A wall across the view whose right half belongs to another surface, lit by `light`.
+    fn wall(light: impl Fn(usize, usize) -> f32) -> (Film, View) {
+        let settings = Settings {
+            width: SIDE as u32,
+            height: SIDE as u32,
+            ..Settings::default()
+        };
+        let camera = Camera {
+            eye: -Vec3::Y,
+            target: Vec3::ZERO,
+            up: Vec3::Z,
+            vertical_fov: 0.5,
+        };
+        let pixels = || (0..SIDE * SIDE).map(|i| (i % SIDE, i / SIDE));
+        let texel = |(x, _): (usize, usize)| Texel {
+            normal: -Vec3f::Y,
+            depth: 1.0,
+            side: u32::from(x >= SIDE / 2),
+            hit: None,
+        };
+        let film = Film {
+            width: SIDE,
+            texels: pixels().map(texel).collect(),
+            light: pixels().map(|(x, y)| Light::splat(light(x, y))).collect(),
+        };
+        (film, View::new(&camera, &settings))
+    }
+
+    #[test]
+    fn light_never_crosses_from_one_surface_to_another() {
+        let (mut film, view) = wall(|x, _| if x < SIDE / 2 { 0.25 } else { 0.75 });
+        film.smooth(&view);
+        for (i, light) in film.light.iter().enumerate() {
+            let expected = if i % SIDE < SIDE / 2 { 0.25 } else { 0.75 };
+            assert!((light.x - expected).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn a_pattern_of_the_sample_blocks_becomes_its_mean() {
+        // Any pattern with the blocks' period, here one with all values different.
+        let value = |x: usize, y: usize| ((x % 8) * 29 + (y % 8) * 13 + x % 8 * (y % 8) * 7) % 64;
+        let (mut film, view) = wall(|x, y| value(x, y) as f32);
+        film.smooth(&view);
+        let block = (0..BLOCK_SIDE * BLOCK_SIDE).map(|i| value(i % 8, i / 8) as f32);
+        let mean = block.sum::<f32>() / (BLOCK_SIDE * BLOCK_SIDE) as f32;
+        // Away from the borders by the reach of all passes, 2 + 4 + 2 pixels.
+        for y in 8..SIDE - 8 {
+            for x in 8..SIDE / 2 - 8 {
+                let light = film.light[y * SIDE + x].x;
+                assert!((light - mean).abs() < 1e-3, "{light} is not {mean}");
+            }
+        }
+    }
+}
