@@ -1,1 +1,4 @@
 //! Scene files, meshes, bodies and motions in; caches and other programs' formats out.
+
+pub mod formats;
+pub mod polymesh;
