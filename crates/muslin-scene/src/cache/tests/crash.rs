@@ -21,6 +21,22 @@ fn assert_frames_whole(dir: &Path, acknowledged: u64, what: &str) {
     }
 }
 
+/// No more is made again than what follows the last checkpoint that was safe.
+fn assert_resumes_at_the_newest_checkpoint(dir: &Path, acknowledged: u64, what: &str) {
+    // Frame n is acknowledged after the checkpoints of all frames before it.
+    let mut earlier = (0..acknowledged.saturating_sub(1)).rev();
+    let expected = earlier
+        .find(|frame| frame % CHECKPOINT_EVERY == 0)
+        .map_or(0, |c| c + 1);
+    if let Resume::From(point) = CacheWriter::resume(dir).unwrap() {
+        assert!(
+            point.next_frame >= expected,
+            "{what}: {} < {expected}",
+            point.next_frame
+        );
+    }
+}
+
 #[test]
 fn a_crash_at_any_step_loses_no_frame_and_no_bit() {
     let scratch = Scratch::new();
@@ -37,6 +53,9 @@ fn a_crash_at_any_step_loses_no_frame_and_no_bit() {
         }
         let what = format!("crash after {steps} steps");
         assert_frames_whole(&dir, acknowledged, &what);
+        if steps % 2 == 1 {
+            assert_resumes_at_the_newest_checkpoint(&dir, acknowledged, &what);
+        }
         // A second crash, somewhere in the resumed run; 37 is prime to most run lengths.
         let second_steps = (steps * 37 + 5) % 90;
         if run_until(&dir, second_steps, 3, &mut acknowledged).is_err() {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::*;
 
 /// Enough vertices that a good part of the child's time goes into writing.
-const PARTICLES: u32 = 4000;
+const PARTICLES: u32 = 20_000;
 /// Tells the child where to write.
 const FOLDER: &str = "MUSLIN_TEST_CACHE";
 
@@ -52,21 +52,32 @@ fn killed_at_odd_moments_the_run_ends_with_the_same_bits() {
     let duration = started.elapsed();
     let reference = contents(&calm);
     assert!(reference.len() > LAST_FRAME as usize);
-    // Moments spread over the run by the golden ratio; later ones fall into resumed runs.
-    for attempt in 0..16 {
+    for attempt in 0..12 {
+        // Moments spread over the run by the golden ratio, and a second one in the resumed run.
         let part = (f64::from(attempt) * 0.618_033_988_75).fract();
-        let mut process = child("child_run", &dir);
-        sleep(duration.mul_f64(part));
-        process.kill().unwrap();
-        process.wait().unwrap();
-        if let Ok(cache) = Cache::open(&dir) {
-            for index in cache.frames().unwrap() {
-                cache.frame(index).unwrap();
-            }
+        for moment in [part, 0.5 * part] {
+            let mut process = child("child_run", &dir);
+            sleep(duration.mul_f64(moment));
+            process.kill().unwrap();
+            process.wait().unwrap();
+            assert_frames_whole(&dir);
+        }
+        assert!(child("child_run", &dir).wait().unwrap().success());
+        assert_same(
+            &contents(&dir),
+            &reference,
+            &format!("killed at {part:.3} of the run"),
+        );
+        fs::remove_dir_all(&dir).unwrap();
+    }
+}
+
+fn assert_frames_whole(dir: &Path) {
+    if let Ok(cache) = Cache::open(dir) {
+        for index in cache.frames().unwrap() {
+            cache.frame(index).unwrap();
         }
     }
-    assert!(child("child_run", &dir).wait().unwrap().success());
-    assert_same(&contents(&dir), &reference, "killed sixteen times");
 }
 
 #[test]
