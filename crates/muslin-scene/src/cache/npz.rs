@@ -28,7 +28,10 @@ pub(super) fn add_positions(sum: &mut Sha256, positions: &[Vec3]) {
 
 /// The bytes of a frame's file.
 pub(super) fn encode_frame(index: u64, frame: &Frame) -> Result<Vec<u8>, CacheError> {
-    let report = frame.report.to_string().into_bytes();
+    frame_archive(index, frame, frame.report.to_string().into_bytes())
+}
+
+fn frame_archive(index: u64, frame: &Frame, report: Vec<u8>) -> Result<Vec<u8>, CacheError> {
     let rows = |rows: &[Vec3]| (vec![rows.len(), 3], flat(rows));
     encode(
         &format!("frame {index}"),
@@ -51,8 +54,9 @@ pub(super) fn decode_frame(bytes: &[u8], index: u64, run: &Run) -> Result<Frame,
     let positions = arrays.rows("positions")?;
     let velocities = arrays.rows("velocities")?;
     let bodies = arrays.rows("bodies")?;
-    let report = serde_json::from_slice(&arrays.u8s("report")?)
-        .map_err(|e| format!("its report is no JSON: {e}"))?;
+    let text = arrays.u8s("report")?;
+    let report =
+        serde_json::from_slice(&text).map_err(|e| format!("its report is no JSON: {e}"))?;
     let frame = Frame {
         time,
         positions,
@@ -61,7 +65,7 @@ pub(super) fn decode_frame(bytes: &[u8], index: u64, run: &Run) -> Result<Frame,
         report,
     };
     frame.check(index, run).map_err(|e| e.to_string())?;
-    same_bytes(encode_frame(index, &frame), bytes)?;
+    same_bytes(frame_archive(index, &frame, text), bytes)?;
     Ok(frame)
 }
 

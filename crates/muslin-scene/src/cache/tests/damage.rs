@@ -3,6 +3,7 @@
 use super::super::layout::{CHECKPOINTS, FRAMES, MANIFEST, SCENE, TOPOLOGY};
 use super::super::npz;
 use super::*;
+use proptest::prelude::*;
 
 /// Every way to shorten a file, flip one bit of it, or add a byte, must be noticed.
 fn assert_all_damage_noticed(whole: &[u8], is_good: impl Fn(&[u8]) -> bool) {
@@ -39,6 +40,26 @@ fn every_cut_and_every_flipped_bit_is_noticed() {
     assert_all_damage_noticed(&checkpoint, |bytes| npz::decode_snapshot(bytes, 4).is_ok());
     let fixed = npz::encode_topology(&topology, &run).unwrap();
     assert_all_damage_noticed(&fixed, |bytes| npz::decode_topology(bytes, &run).is_ok());
+}
+
+proptest! {
+    /// Whatever stands in a file's place or in a stretch of it, reading it ends, with an error.
+    #[test]
+    fn no_bytes_upset_a_reader(
+        noise in prop::collection::vec(any::<u8>(), 0..200),
+        place in any::<prop::sample::Index>(),
+    ) {
+        let run = toy_run(3);
+        prop_assert!(npz::decode_frame(&noise, 4, &run).is_err());
+        prop_assert!(npz::decode_snapshot(&noise, 4).is_err());
+        prop_assert!(npz::decode_topology(&noise, &run).is_err());
+        let whole = npz::encode_frame(4, &Toy::new(3).frame()).unwrap();
+        let mut bytes = whole.clone();
+        let at = place.index(bytes.len());
+        let end = bytes.len().min(at + noise.len());
+        bytes[at..end].copy_from_slice(&noise[..end - at]);
+        prop_assert_eq!(npz::decode_frame(&bytes, 4, &run).is_ok(), bytes == whole);
+    }
 }
 
 #[test]
@@ -172,6 +193,11 @@ fn strange_manifests_are_refused() {
         ("/status", json!("lost")),
         ("/scene_sha256", json!("00")),
     ];
+    let text = whole.to_string();
+    for length in 0..text.len() {
+        fs::write(dir.join(MANIFEST), &text[..length]).unwrap();
+        assert!(Cache::open(&dir).is_err(), "cut to {length} bytes");
+    }
     for (pointer, value) in strange {
         let mut manifest = whole.clone();
         *manifest.pointer_mut(pointer).unwrap() = value.clone();
