@@ -3,7 +3,7 @@
 use muslin::math::Vec3;
 
 use super::error::CacheError;
-use super::manifest::Run;
+use super::run::Run;
 
 /// One frame, as written to `frames/`.
 #[derive(Debug, Clone, PartialEq, Default)]

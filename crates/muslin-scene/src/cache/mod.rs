@@ -14,6 +14,7 @@ mod manifest;
 mod npz;
 mod reader;
 mod resume;
+mod run;
 mod sha256;
 mod snapshot;
 #[cfg(test)]
@@ -23,11 +24,10 @@ mod writer;
 
 pub use error::{CacheError, Remedy};
 pub use frame::Frame;
-pub use manifest::{
-    FORMAT, FORMAT_VERSION, Manifest, Run, Span, Status, Surface, SurfaceKind, UpAxis,
-};
+pub use manifest::{FORMAT, FORMAT_VERSION, Manifest, Status};
 pub use reader::Cache;
 pub use resume::{Resume, ResumePoint};
+pub use run::{Run, Span, Surface, SurfaceKind, UpAxis};
 pub use sha256::{Sha256, sha256_hex};
 pub use snapshot::{Array, Snapshot};
 pub use topology::Topology;

@@ -10,7 +10,7 @@ use muslin::math::Vec3;
 use super::arrays::{Arrays, wrong_kind};
 use super::error::CacheError;
 use super::frame::Frame;
-use super::manifest::{Run, Span, Surface};
+use super::run::{Run, Span, Surface};
 use super::sha256::Sha256;
 use super::snapshot::{Array as SnapshotArray, FRAME_ENTRY, Snapshot};
 use super::topology::Topology;

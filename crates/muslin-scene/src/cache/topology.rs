@@ -2,7 +2,7 @@
 
 use muslin::math::Vec3;
 
-use super::manifest::Run;
+use super::run::Run;
 
 /// Connectivity and rest data of all surfaces; vertices are numbered through, cloths then bodies.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -21,9 +21,10 @@ use super::layout::{
     inspect, leftovers,
 };
 use super::lock::Lock;
-use super::manifest::{Manifest, Run, Status};
+use super::manifest::{Manifest, Status};
 use super::npz;
 use super::reader::read_manifest;
+use super::run::Run;
 use super::sha256::Sha256;
 use super::snapshot::Snapshot;
 use super::topology::Topology;
