@@ -117,18 +117,12 @@ impl Cloth {
         let triangle_count = mesh.triangles().len();
         let hinges = mesh.topology().hinges();
         check_map("shrink", "triangle", maps.shrink.len(), triangle_count)?;
-        check_map(
-            "stiffness",
-            "triangle",
-            maps.stiffness.len(),
-            triangle_count,
-        )?;
+        check_map("stiffness", "triangle", maps.stiffness.len(), triangle_count)?;
         check_map("density", "triangle", maps.density.len(), triangle_count)?;
         check_map("bending", "hinge", maps.bending.len(), hinges.len())?;
         check_map("rest angle", "hinge", maps.rest_angles.len(), hinges.len())?;
-        let triangle_rest: Vec<_> = (0..triangle_count)
-            .map(|t| triangle_rest(mesh, fabric, maps, t))
-            .collect();
+        let triangle_rest: Vec<_> =
+            (0..triangle_count).map(|t| triangle_rest(mesh, fabric, maps, t)).collect();
         let edges: Vec<_> = edge_rest(mesh, fabric, &triangle_rest);
         Ok(Self {
             mass: masses(mesh, fabric, maps),
@@ -161,23 +155,23 @@ impl Cloth {
         for (number, piece) in pieces.iter().enumerate() {
             let offset = joined.mass.len() as u32;
             joined.mass.extend(&piece.mass);
-            joined
-                .triangles
-                .extend(piece.triangles.iter().map(|t| t.map(|v| v + offset)));
+            joined.triangles.extend(piece.triangles.iter().map(|t| t.map(|v| v + offset)));
             joined.triangle_rest.extend(&piece.triangle_rest);
-            joined.edges.extend(piece.edges.iter().map(|e| EdgeRest {
-                vertices: e.vertices.map(|v| v + offset),
-                ..*e
-            }));
-            joined.hinges.extend(piece.hinges.iter().map(|h| HingeRest {
-                vertices: h.vertices.map(|v| v + offset),
-                ..*h
-            }));
+            joined.edges.extend(
+                piece
+                    .edges
+                    .iter()
+                    .map(|e| EdgeRest { vertices: e.vertices.map(|v| v + offset), ..*e }),
+            );
+            joined.hinges.extend(
+                piece
+                    .hinges
+                    .iter()
+                    .map(|h| HingeRest { vertices: h.vertices.map(|v| v + offset), ..*h }),
+            );
             joined.thickness.extend(&piece.thickness);
             joined.friction.extend(&piece.friction);
-            joined
-                .piece
-                .extend(piece.mass.iter().map(|_| number as u32));
+            joined.piece.extend(piece.mass.iter().map(|_| number as u32));
         }
         joined
     }
@@ -194,10 +188,7 @@ impl Cloth {
 
     /// Largest edge length ÷ rest length − 1 at positions `x`.
     pub fn largest_stretch(&self, x: &[Vec3]) -> f64 {
-        self.edges
-            .iter()
-            .map(|e| edge_length(e, x) / e.length - 1.0)
-            .fold(f64::MIN, f64::max)
+        self.edges.iter().map(|e| edge_length(e, x) / e.length - 1.0).fold(f64::MIN, f64::max)
     }
 }
 
@@ -215,12 +206,7 @@ fn check_map(
     if found == 0 || found == expected {
         Ok(())
     } else {
-        Err(MapError {
-            map,
-            element,
-            found,
-            expected,
-        })
+        Err(MapError { map, element, found, expected })
     }
 }
 
@@ -307,11 +293,7 @@ fn hinge_rest(
         stiffness += 0.5 * (d_u * e.y * e.y + d_v * e.x * e.x) / e.length_squared();
         length_squared += 0.5 * e.length_squared();
     }
-    let areas: f64 = hinge
-        .triangles
-        .iter()
-        .map(|&t| mesh.rest_area(t as usize))
-        .sum();
+    let areas: f64 = hinge.triangles.iter().map(|&t| mesh.rest_area(t as usize)).sum();
     let shape = painted(&maps.bending, index) * length_squared / areas;
     HingeRest {
         vertices: hinge.vertices,

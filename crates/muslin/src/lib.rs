@@ -1,7 +1,10 @@
 //! Muslin's engine: cloth that never passes through itself, on an ordinary CPU.
 
+pub mod body;
 pub mod clock;
 pub mod cloth;
+pub mod collide;
+pub mod contact;
 pub mod fabric;
 pub mod force;
 pub mod integrate;

@@ -18,11 +18,7 @@ pub fn outer(a: Vec3, b: Vec3) -> Mat3 {
 /// The matrix `[a]×` with `[a]× b = a × b`.
 #[inline]
 pub fn skew(a: Vec3) -> Mat3 {
-    Mat3::from_cols(
-        Vec3::new(0.0, a.z, -a.y),
-        Vec3::new(-a.z, 0.0, a.x),
-        Vec3::new(a.y, -a.x, 0.0),
-    )
+    Mat3::from_cols(Vec3::new(0.0, a.z, -a.y), Vec3::new(-a.z, 0.0, a.x), Vec3::new(a.y, -a.x, 0.0))
 }
 
 /// A small seeded generator (SplitMix64): the same numbers on every machine.

@@ -15,17 +15,11 @@ pub struct Pose {
 
 impl Pose {
     /// The pose that leaves everything where it is.
-    pub const IDENTITY: Self = Self {
-        rotation: Quat::IDENTITY,
-        translation: Vec3::ZERO,
-    };
+    pub const IDENTITY: Self = Self { rotation: Quat::IDENTITY, translation: Vec3::ZERO };
 
     /// A pure translation.
     pub fn at(translation: Vec3) -> Self {
-        Self {
-            translation,
-            ..Self::IDENTITY
-        }
+        Self { translation, ..Self::IDENTITY }
     }
 
     /// Where the point `x` goes.
@@ -38,10 +32,7 @@ impl Pose {
     #[must_use]
     pub fn inverse(&self) -> Self {
         let rotation = self.rotation.conjugate();
-        Self {
-            rotation,
-            translation: -(rotation * self.translation),
-        }
+        Self { rotation, translation: -(rotation * self.translation) }
     }
 
     /// First `other`, then `self`.

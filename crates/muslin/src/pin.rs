@@ -82,10 +82,7 @@ pub struct Stage<'a> {
 
 /// The constraints of a stage: the velocity change that puts every held vertex exactly on its target.
 pub fn constraints(pins: &[Pin], anchors: &[Option<Vec3>], stage: &Stage) -> Filter {
-    let held = pins
-        .iter()
-        .zip(anchors)
-        .filter_map(|(pin, anchor)| Some((pin, (*anchor)?)));
+    let held = pins.iter().zip(anchors).filter_map(|(pin, anchor)| Some((pin, (*anchor)?)));
     let list = held.map(|(pin, anchor)| {
         let i = pin.vertex as usize;
         let wanted = (pin.target(anchor, stage.time) - stage.base[i]) / stage.beta - stage.v[i];

@@ -26,77 +26,93 @@ pub struct Limited {
     pub work: f64,
 }
 
-/// Changes the mean velocities `v` such that positions `x + dt v` respect the strain limits.
-///
-/// Gauss–Seidel in a fixed order, at most `max_sweeps` times. `inverse_mass` is zero for held vertices.
-pub fn apply(
-    cloth: &Cloth,
-    x: &[Vec3],
-    inverse_mass: &[f64],
-    dt: f64,
-    max_sweeps: usize,
-    v: &mut [Vec3],
-) -> Limited {
-    let mut limited = Limited::default();
-    if cloth
-        .edges
-        .iter()
-        .all(|e| e.strain_limit.is_infinite() && e.compression_limit.is_infinite())
-    {
-        return limited;
-    }
-    let mut end: Vec<Vec3> = x.iter().zip(&*v).map(|(x, v)| *x + *v * dt).collect();
-    limited.excess = cloth
-        .edges
-        .iter()
-        .map(|e| excess(e, &end))
-        .fold(0.0, f64::max);
-    if limited.excess <= 0.0 {
-        return limited;
-    }
-    limited.edges = cloth.edges.iter().filter(|e| excess(e, &end) > 0.0).count();
-    while limited.excess > GOAL && limited.sweeps < max_sweeps {
-        limited.excess = 0.0;
-        for edge in &cloth.edges {
-            limited.excess = limited.excess.max(excess(edge, &end));
-            correct(edge, inverse_mass, &mut end);
-        }
-        limited.sweeps += 1;
-    }
-    for (i, end) in end.iter().enumerate() {
-        let after = (*end - x[i]) / dt;
-        if inverse_mass[i] > 0.0 {
-            limited.work += 0.5 * cloth.mass[i] * (after.length_squared() - v[i].length_squared());
-            v[i] = after;
-        }
-    }
-    limited
+/// Whether a cloth has any limits at all.
+pub fn is_limited(cloth: &Cloth) -> bool {
+    cloth.edges.iter().any(|e| e.strain_limit.is_finite() || e.compression_limit.is_finite())
 }
 
-/// How far the strain of an edge is beyond its limits \[-\]; zero or less inside.
-fn excess(edge: &EdgeRest, x: &[Vec3]) -> f64 {
-    let [a, b] = edge.vertices.map(|v| x[v as usize]);
-    let strain = a.distance(b) / edge.length - 1.0;
-    (strain - edge.strain_limit).max(-strain - edge.compression_limit)
+/// A step whose end positions `x + dt v` are to respect the limits.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// The cloth.
+    pub cloth: &'a Cloth,
+    /// Positions at the start \[m\].
+    pub x: &'a [Vec3],
+    /// Inverse masses, zero for held vertices \[1/kg\].
+    pub inverse_mass: &'a [f64],
+    /// Length of the step \[s\].
+    pub dt: f64,
 }
 
-fn correct(edge: &EdgeRest, inverse_mass: &[f64], x: &mut [Vec3]) {
-    let [i, j] = edge.vertices.map(|v| v as usize);
-    let (wi, wj) = (inverse_mass[i], inverse_mass[j]);
-    let across = x[j] - x[i];
-    let length = across.length();
-    if wi + wj == 0.0 || length == 0.0 {
-        return;
+impl Step<'_> {
+    /// Gauss–Seidel in a fixed order until all limits hold, at most `max_sweeps` times.
+    pub fn apply(&self, max_sweeps: usize, v: &mut [Vec3]) -> Limited {
+        let mut limited = Limited::default();
+        if max_sweeps == 0 || !is_limited(self.cloth) {
+            return limited;
+        }
+        limited.edges = self.cloth.edges.iter().filter(|e| self.excess(e, v) > 0.0).count();
+        if limited.edges == 0 {
+            return limited;
+        }
+        let before = self.kinetic(v);
+        limited.excess = f64::INFINITY;
+        while limited.excess > GOAL && limited.sweeps < max_sweeps {
+            limited.excess = self.sweep(v);
+            limited.sweeps += 1;
+        }
+        limited.work = self.kinetic(v) - before;
+        limited
     }
-    let longest = edge.length * (1.0 + edge.strain_limit - MARGIN);
-    let shortest = edge.length * (1.0 - edge.compression_limit + MARGIN);
-    let wanted = length.min(longest).max(shortest);
-    if wanted == length {
-        return;
+
+    /// Visits every edge once; returns the largest excess strain met \[-\].
+    pub fn sweep(&self, v: &mut [Vec3]) -> f64 {
+        let mut largest: f64 = 0.0;
+        for edge in &self.cloth.edges {
+            let across = self.end_to_end(edge, v);
+            let squared = across.length_squared();
+            let longest = edge.length * (1.0 + edge.strain_limit);
+            let shortest = (edge.length * (1.0 - edge.compression_limit)).max(0.0);
+            if squared > longest * longest || squared < shortest * shortest {
+                let length = squared.sqrt();
+                let beyond = (length - longest).max(shortest - length);
+                largest = largest.max(beyond / edge.length);
+                self.correct(edge, across, length, v);
+            }
+        }
+        largest
     }
-    let pull = across * ((length - wanted) / (length * (wi + wj)));
-    x[i] += pull * wi;
-    x[j] -= pull * wj;
+
+    /// From the first to the second end of an edge when the step ends \[m\].
+    #[inline]
+    fn end_to_end(&self, edge: &EdgeRest, v: &[Vec3]) -> Vec3 {
+        let [i, j] = edge.vertices.map(|v| v as usize);
+        self.x[j] - self.x[i] + (v[j] - v[i]) * self.dt
+    }
+
+    /// How far the strain of an edge is beyond its limits \[-\]; zero or less inside.
+    fn excess(&self, edge: &EdgeRest, v: &[Vec3]) -> f64 {
+        let strain = self.end_to_end(edge, v).length() / edge.length - 1.0;
+        (strain - edge.strain_limit).max(-strain - edge.compression_limit)
+    }
+
+    fn correct(&self, edge: &EdgeRest, across: Vec3, length: f64, v: &mut [Vec3]) {
+        let [i, j] = edge.vertices.map(|v| v as usize);
+        let (wi, wj) = (self.inverse_mass[i], self.inverse_mass[j]);
+        if wi + wj == 0.0 || length == 0.0 {
+            return;
+        }
+        let longest = edge.length * (1.0 + edge.strain_limit - MARGIN);
+        let shortest = edge.length * (1.0 - edge.compression_limit + MARGIN);
+        let wanted = length.min(longest).max(shortest);
+        let pull = across * ((length - wanted) / (length * (wi + wj) * self.dt));
+        v[i] += pull * wi;
+        v[j] -= pull * wj;
+    }
+
+    fn kinetic(&self, v: &[Vec3]) -> f64 {
+        self.cloth.mass.iter().zip(v).map(|(m, v)| 0.5 * m * v.length_squared()).sum()
+    }
 }
 
 #[cfg(test)]
@@ -135,11 +151,11 @@ mod tests {
             |v: &[Vec3]| -> Vec3 { v.iter().zip(&cloth.mass).map(|(v, m)| *v * *m).sum() };
         let before = momentum(&v);
         let dt = 0.01;
-        let limited = apply(&cloth, &x, &inverse, dt, 500, &mut v);
+        let step = Step { cloth: &cloth, x: &x, inverse_mass: &inverse, dt };
+        let limited = step.apply(500, &mut v);
         assert!(limited.edges > 100 && limited.sweeps > 1, "{limited:?}");
-        let after: Vec<Vec3> = x.iter().zip(&v).map(|(x, v)| *x + *v * dt).collect();
         for edge in &cloth.edges {
-            assert!(excess(edge, &after) <= 2.0 * GOAL);
+            assert!(step.excess(edge, &v) <= 2.0 * GOAL);
         }
         assert!((momentum(&v) - before).length() < 1e-13);
     }
@@ -150,10 +166,8 @@ mod tests {
         let inverse: Vec<f64> = cloth.mass.iter().map(|m| 1.0 / m).collect();
         let slow: Vec<Vec3> = v.iter().map(|v| *v * 1e-3).collect();
         let mut out = slow.clone();
-        assert_eq!(
-            apply(&cloth, &x, &inverse, 0.01, 500, &mut out),
-            Limited::default()
-        );
+        let step = Step { cloth: &cloth, x: &x, inverse_mass: &inverse, dt: 0.01 };
+        assert_eq!(step.apply(500, &mut out), Limited::default());
         assert_eq!(out, slow);
     }
 }

@@ -142,10 +142,7 @@ impl Tensile {
     /// Membrane stiffness, as the secant \[N/m\].
     pub fn stiffness(self) -> Result<f64, LabError> {
         match self {
-            Self::At {
-                force_per_width,
-                strain,
-            } => {
+            Self::At { force_per_width, strain } => {
                 let force = positive("tensile force per width", force_per_width, "N/m")?;
                 Ok(force / positive("tensile strain", strain, "strain, 0.05 for 5 %")?)
             }
@@ -228,10 +225,6 @@ fn positive(quantity: &'static str, value: f64, unit: &'static str) -> Result<f6
     if value > 0.0 && value.is_finite() {
         Ok(value)
     } else {
-        Err(LabError::NotPositive {
-            quantity,
-            value,
-            unit,
-        })
+        Err(LabError::NotPositive { quantity, value, unit })
     }
 }

@@ -174,10 +174,7 @@ impl UnknownFabric {
 
     fn new(name: &str) -> Self {
         let name: String = name.chars().take(Self::LONGEST_NAME).collect();
-        Self {
-            did_you_mean: nearest(&plain(&name)),
-            name,
-        }
+        Self { did_you_mean: nearest(&plain(&name)), name }
     }
 }
 
@@ -216,11 +213,7 @@ fn plain(name: &str) -> String {
 fn nearest(wanted: &str) -> Option<&'static str> {
     const SHORTEST_PART: usize = 3;
     let length = wanted.chars().count();
-    let names = || {
-        library()
-            .iter()
-            .map(|entry| (entry.name, plain(entry.name)))
-    };
+    let names = || library().iter().map(|entry| (entry.name, plain(entry.name)));
     if length >= SHORTEST_PART
         && let Some((name, _)) = names().find(|(_, plain)| plain.contains(wanted))
     {

@@ -82,11 +82,7 @@ pub struct Relaxation {
 
 impl Relaxation {
     /// The relaxation times of every fabric of the library.
-    pub const STANDARD: Self = Self {
-        stretch: 0.002,
-        shear: 0.01,
-        bend: 0.01,
-    };
+    pub const STANDARD: Self = Self { stretch: 0.002, shear: 0.01, bend: 0.01 };
 }
 
 impl Default for Relaxation {
@@ -119,11 +115,7 @@ impl Fabric {
     /// The relaxation times that give this fabric's damping; zero where the stiffness is zero.
     pub fn relaxation(&self) -> Relaxation {
         let time = |damping: f64, stiffness: f64| {
-            if stiffness > 0.0 {
-                damping / stiffness
-            } else {
-                0.0
-            }
+            if stiffness > 0.0 { damping / stiffness } else { 0.0 }
         };
         Relaxation {
             stretch: time(self.stretch_damping, mean(self.stretch)),

@@ -20,11 +20,7 @@ fn every_fabric_is_valid_and_within_its_published_ranges() {
             (published.friction, fabric.friction_kinetic),
         ];
         for (range, value) in values {
-            assert!(
-                range.contains(value),
-                "{}: {value} outside {range:?}",
-                entry.name
-            );
+            assert!(range.contains(value), "{}: {value} outside {range:?}", entry.name);
         }
     }
 }
@@ -34,51 +30,23 @@ fn weight_over_thickness_is_a_plausible_bulk_density() {
     // Loft lowers it to 100 kg/m³, and no fibre packs beyond 1200.
     for entry in library() {
         let bulk = entry.fabric.density / entry.fabric.thickness;
-        assert!(
-            (100.0..=1200.0).contains(&bulk),
-            "{}: {bulk} kg/m³",
-            entry.name
-        );
+        assert!((100.0..=1200.0).contains(&bulk), "{}: {bulk} kg/m³", entry.name);
     }
 }
 
 #[test]
 fn ranges_agree_with_the_numbers_their_sources_print() {
-    let published = |name: &str| {
-        library()
-            .iter()
-            .find(|entry| entry.name == name)
-            .unwrap()
-            .published
-            .clone()
-    };
+    let published =
+        |name: &str| library().iter().find(|entry| entry.name == name).unwrap().published.clone();
     let near = |range: super::Range, low: f64, high: f64| {
-        let off = ((range.low - low) / low)
-            .abs()
-            .max(((range.high - high) / high).abs());
+        let off = ((range.low - low) / low).abs().max(((range.high - high) / high).abs());
         assert!(off < 0.01, "{range:?} against {low} to {high}");
     };
-    near(
-        published("organza").density,
-        4.0 * lab::MOMME,
-        6.0 * lab::MOMME,
-    );
-    near(
-        published("chiffon").density,
-        6.0 * lab::MOMME,
-        8.0 * lab::MOMME,
-    );
-    near(
-        published("silk charmeuse").density,
-        12.0 * lab::MOMME,
-        30.0 * lab::MOMME,
-    );
+    near(published("organza").density, 4.0 * lab::MOMME, 6.0 * lab::MOMME);
+    near(published("chiffon").density, 6.0 * lab::MOMME, 8.0 * lab::MOMME);
+    near(published("silk charmeuse").density, 12.0 * lab::MOMME, 30.0 * lab::MOMME);
     let denim = published("denim");
-    near(
-        denim.stretch,
-        lab::KES_TENSION / 0.05735,
-        lab::KES_TENSION / 0.04695,
-    );
+    near(denim.stretch, lab::KES_TENSION / 0.05735, lab::KES_TENSION / 0.04695);
     near(denim.shear, 1.500 * lab::KES_SHEAR, 3.398 * lab::KES_SHEAR);
     let ripstop = published("ripstop nylon");
     let ounce = lab::OUNCE_PER_SQUARE_YARD;
@@ -91,15 +59,8 @@ fn ranges_agree_with_the_numbers_their_sources_print() {
 
 #[test]
 fn damping_of_the_library_is_the_standard_relaxation_time_times_stiffness() {
-    for Fabric {
-        stretch,
-        shear,
-        bending,
-        stretch_damping,
-        shear_damping,
-        bend_damping,
-        ..
-    } in library().iter().map(|entry| entry.fabric.clone())
+    for Fabric { stretch, shear, bending, stretch_damping, shear_damping, bend_damping, .. } in
+        library().iter().map(|entry| entry.fabric.clone())
     {
         assert!((stretch_damping / (stretch[0] + stretch[1]) - 0.001).abs() < 1e-15);
         assert!((shear_damping / shear - 0.01).abs() < 1e-15);
@@ -109,16 +70,8 @@ fn damping_of_the_library_is_the_standard_relaxation_time_times_stiffness() {
 
 #[test]
 fn relaxation_round_trips_and_survives_zero_stiffness() {
-    let times = Relaxation {
-        stretch: 0.25,
-        shear: 0.5,
-        bend: 2.0,
-    };
-    let fabric = Fabric {
-        shear: 0.0,
-        ..library()[0].fabric.clone()
-    }
-    .with_relaxation(times);
+    let times = Relaxation { stretch: 0.25, shear: 0.5, bend: 2.0 };
+    let fabric = Fabric { shear: 0.0, ..library()[0].fabric.clone() }.with_relaxation(times);
     assert_eq!(fabric.shear_damping, 0.0);
     let back = fabric.relaxation();
     assert!((back.stretch - 0.25).abs() < 1e-15 && (back.bend - 2.0).abs() < 1e-14);
@@ -141,23 +94,13 @@ fn bending_length_inverts_peirce() {
 fn names_are_found_however_they_are_written() {
     for entry in library() {
         let shouted = entry.name.to_uppercase();
-        for written in [
-            entry.name,
-            &shouted,
-            &shouted.replace(' ', "_"),
-            &entry.name.replace(' ', "-"),
-        ] {
-            assert_eq!(
-                Fabric::named(written),
-                Ok(entry.fabric.clone()),
-                "{written}"
-            );
+        for written in
+            [entry.name, &shouted, &shouted.replace(' ', "_"), &entry.name.replace(' ', "-")]
+        {
+            assert_eq!(Fabric::named(written), Ok(entry.fabric.clone()), "{written}");
         }
     }
-    assert_eq!(
-        Fabric::named(" Cotton__Poplin "),
-        Fabric::named("cottonpoplin")
-    );
+    assert_eq!(Fabric::named(" Cotton__Poplin "), Fabric::named("cottonpoplin"));
 }
 
 #[test]
@@ -184,15 +127,8 @@ fn an_unknown_name_is_answered_with_the_nearest() {
 #[test]
 fn an_unknown_name_reads_as_one_sentence() {
     let message = |name: &str| Fabric::named(name).unwrap_err().to_string();
-    assert_eq!(
-        message("velvt"),
-        "no fabric is called \"velvt\": did you mean \"velvet\"?"
-    );
-    assert!(
-        message("steel").ends_with("leather, felt"),
-        "{}",
-        message("steel")
-    );
+    assert_eq!(message("velvt"), "no fabric is called \"velvt\": did you mean \"velvet\"?");
+    assert!(message("steel").ends_with("leather, felt"), "{}", message("steel"));
     let long = Fabric::named(&"é".repeat(100_000)).unwrap_err();
     assert_eq!(long.name.chars().count(), UnknownFabric::LONGEST_NAME);
 }
@@ -208,35 +144,17 @@ fn refused(change: impl FnOnce(&mut Fabric)) -> FabricError {
 fn a_wrong_unit_is_named() {
     let cases: [(FabricError, &str, &str, f64); 8] = [
         (refused(|f| f.density = 145.0), "density", "g/m²", 0.145),
-        (
-            refused(|f| f.density = 11.0),
-            "density",
-            "oz/yd²",
-            11.0 * 0.028349523125 / 0.83612736,
-        ),
+        (refused(|f| f.density = 11.0), "density", "oz/yd²", 11.0 * 0.028349523125 / 0.83612736),
         (refused(|f| f.thickness = 0.32), "thickness", "mm", 0.32e-3),
         (refused(|f| f.thickness = 320.0), "thickness", "µm", 0.32e-3),
         (refused(|f| f.stretch[1] = 0.9), "stretch[1]", "kN/m", 900.0),
-        (
-            refused(|f| f.bending[0] = 0.08),
-            "bending[0]",
-            "gf·cm²/cm",
-            0.08 * 9.80665e-5,
-        ),
+        (refused(|f| f.bending[0] = 0.08), "bending[0]", "gf·cm²/cm", 0.08 * 9.80665e-5),
         (refused(|f| f.bending[1] = 8.0), "bending[1]", "µN·m", 8e-6),
-        (
-            refused(|f| f.strain_limit = 10.0),
-            "strain_limit",
-            "percent",
-            0.1,
-        ),
+        (refused(|f| f.strain_limit = 10.0), "strain_limit", "percent", 0.1),
     ];
     for (error, expected_key, unit, expected) in cases {
-        let FabricError::OutOfRange {
-            key,
-            mistake: Some(UnitMistake { seems, instead }),
-            ..
-        } = &error
+        let FabricError::OutOfRange { key, mistake: Some(UnitMistake { seems, instead }), .. } =
+            &error
         else {
             panic!("{error:?}");
         };
@@ -248,22 +166,13 @@ fn a_wrong_unit_is_named() {
 #[test]
 fn only_the_limits_may_be_infinite() {
     let muslin = Fabric::named("muslin").unwrap();
-    let free = Fabric {
-        strain_limit: f64::INFINITY,
-        compression_limit: f64::INFINITY,
-        ..muslin.clone()
-    };
+    let free =
+        Fabric { strain_limit: f64::INFINITY, compression_limit: f64::INFINITY, ..muslin.clone() };
     assert_eq!(free.validate(), Ok(()));
     let error = refused(|f| f.shear = f64::INFINITY);
     assert!(matches!(error, FabricError::NotFinite { key: "shear", .. }));
     let error = refused(|f| f.strain_limit = f64::NEG_INFINITY);
-    assert!(matches!(
-        error,
-        FabricError::NotFinite {
-            key: "strain_limit",
-            ..
-        }
-    ));
+    assert!(matches!(error, FabricError::NotFinite { key: "strain_limit", .. }));
 }
 
 #[test]
@@ -323,9 +232,7 @@ fn every_field_is_checked() {
         "compression_limit",
     ];
     for (change, expected) in spoil.into_iter().zip(keys) {
-        let FabricError::OutOfRange { key, .. } = refused(change) else {
-            panic!("{expected}")
-        };
+        let FabricError::OutOfRange { key, .. } = refused(change) else { panic!("{expected}") };
         assert_eq!(key, expected);
     }
 }
@@ -370,10 +277,7 @@ fn the_page_shows_every_fabric_with_its_values_ranges_and_sources() {
             assert!(PAGE.contains(&row), "docs/fabrics.md lacks the row\n{row}");
         }
         let described = format!("- **{}**: {}.", entry.name, entry.description);
-        assert!(
-            PAGE.contains(&described),
-            "docs/fabrics.md lacks\n{described}"
-        );
+        assert!(PAGE.contains(&described), "docs/fabrics.md lacks\n{described}");
     }
     for source in Source::ALL {
         let line = format!("| {} | {} |", source.letter(), source.citation());
@@ -386,24 +290,13 @@ fn every_source_is_used_and_has_its_own_letter() {
     let used = |source: Source| {
         library().iter().any(|entry| {
             let p = &entry.published;
-            [
-                p.density,
-                p.thickness,
-                p.stretch,
-                p.shear,
-                p.bending,
-                p.friction,
-            ]
-            .iter()
-            .any(|range| range.source == source)
+            [p.density, p.thickness, p.stretch, p.shear, p.bending, p.friction]
+                .iter()
+                .any(|range| range.source == source)
         })
     };
     for (i, source) in Source::ALL.into_iter().enumerate() {
         assert!(used(source), "{source:?}");
-        assert!(
-            Source::ALL[..i]
-                .iter()
-                .all(|other| other.letter() != source.letter())
-        );
+        assert!(Source::ALL[..i].iter().all(|other| other.letter() != source.letter()));
     }
 }

@@ -79,11 +79,7 @@ struct Limit {
 const AREAL: &[(&str, f64)] = &[("g/m²", 1e-3), ("oz/yd²", lab::OUNCE_PER_SQUARE_YARD)];
 const LENGTH: &[(&str, f64)] = &[("mm", 1e-3), ("µm", 1e-6)];
 const TENSION: &[(&str, f64)] = &[("kN/m", 1e3), ("mN/m", 1e-3)];
-const RIGIDITY: &[(&str, f64)] = &[
-    ("gf·cm²/cm", lab::KES_BENDING),
-    ("µN·m", 1e-6),
-    ("nN·m", 1e-9),
-];
+const RIGIDITY: &[(&str, f64)] = &[("gf·cm²/cm", lab::KES_BENDING), ("µN·m", 1e-6), ("nN·m", 1e-9)];
 const PERCENT: &[(&str, f64)] = &[("percent", 0.01)];
 
 /// Fields that may be infinite, which means that nothing is limited.
@@ -114,13 +110,7 @@ const fn limit(
     typical: (f64, f64),
     mistakes: &'static [(&'static str, f64)],
 ) -> Limit {
-    Limit {
-        key,
-        unit,
-        accepted,
-        typical,
-        mistakes,
-    }
+    Limit { key, unit, accepted, typical, mistakes }
 }
 
 /// The values of a fabric in the order of [`LIMITS`].
@@ -160,13 +150,7 @@ pub(super) fn validate(fabric: &Fabric) -> Result<(), FabricError> {
 
 impl Limit {
     fn check(&self, value: f64) -> Result<(), FabricError> {
-        let Self {
-            key,
-            unit,
-            accepted: (low, high),
-            typical,
-            mistakes,
-        } = *self;
+        let Self { key, unit, accepted: (low, high), typical, mistakes } = *self;
         if !value.is_finite() {
             return Err(FabricError::NotFinite { key, value, unit });
         }
@@ -175,18 +159,8 @@ impl Limit {
         }
         let mistake = mistakes
             .iter()
-            .map(|&(seems, one)| UnitMistake {
-                seems,
-                instead: value * one,
-            })
+            .map(|&(seems, one)| UnitMistake { seems, instead: value * one })
             .find(|mistake| (typical.0..=typical.1).contains(&mistake.instead));
-        Err(FabricError::OutOfRange {
-            key,
-            value,
-            unit,
-            low,
-            high,
-            mistake,
-        })
+        Err(FabricError::OutOfRange { key, value, unit, low, high, mistake })
     }
 }

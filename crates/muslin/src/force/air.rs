@@ -18,12 +18,7 @@ pub struct Air {
 impl Default for Air {
     /// Still air at sea level; a flat plate across the stream has a coefficient near 1.2.
     fn default() -> Self {
-        Self {
-            density: 1.2,
-            normal: 1.2,
-            tangential: 0.02,
-            wind: Vec3::ZERO,
-        }
+        Self { density: 1.2, normal: 1.2, tangential: 0.02, wind: Vec3::ZERO }
     }
 }
 
@@ -58,10 +53,7 @@ pub fn on_triangle(air: &Air, x: [Vec3; 3], v: Vec3) -> AirForce {
     let r_n = r.dot(normal);
     let r_t = r - normal * r_n;
     let half = 0.25 * air.density * twice_area;
-    let (c_n, c_t) = (
-        half * air.normal * r_n.abs(),
-        half * air.tangential * r_t.length(),
-    );
+    let (c_n, c_t) = (half * air.normal * r_n.abs(), half * air.tangential * r_t.length());
     AirForce {
         force: -(normal * (c_n * r_n) + r_t * c_t),
         normal,

@@ -64,23 +64,14 @@ impl Gather {
         for k in 0..count {
             starts[k + 1] += starts[k];
         }
-        Self {
-            starts,
-            items: items.into_iter().map(|(_, item)| item).collect(),
-        }
+        Self { starts, items: items.into_iter().map(|(_, item)| item).collect() }
     }
 
     #[inline]
     fn of(&self, slot: usize) -> impl Iterator<Item = (usize, usize, usize)> {
         self.items[self.starts[slot] as usize..self.starts[slot + 1] as usize]
             .iter()
-            .map(|&item| {
-                (
-                    (item >> 4) as usize,
-                    (item >> 2 & 3) as usize,
-                    (item & 3) as usize,
-                )
-            })
+            .map(|&item| ((item >> 4) as usize, (item >> 2 & 3) as usize, (item & 3) as usize))
     }
 }
 
@@ -133,11 +124,8 @@ impl System {
     }
 
     fn linearise(&mut self, cloth: &Cloth, at: &Linearised) {
-        self.triangles
-            .par_iter_mut()
-            .with_min_len(MIN_ELEMENTS)
-            .enumerate()
-            .for_each(|(t, out)| {
+        self.triangles.par_iter_mut().with_min_len(MIN_ELEMENTS).enumerate().for_each(
+            |(t, out)| {
                 let rest = &cloth.triangle_rest[t];
                 let of = |a: &[Vec3]| cloth.triangles[t].map(|v| a[v as usize]);
                 let (x, v) = (of(at.x), of(at.v));
@@ -145,10 +133,7 @@ impl System {
                 let (k, d) = membrane::stiffness_and_damping(rest, &w, &rate);
                 out.stress = membrane::stress(rest, &w, &rate);
                 let change = k.times(&Map::of(rest, of(at.shift)));
-                out.shifted = Map {
-                    u: out.stress.u + change.u,
-                    v: out.stress.v + change.v,
-                };
+                out.shifted = Map { u: out.stress.u + change.u, v: out.stress.v + change.v };
                 let (bx, bv) = (at.beta * at.beta, at.beta);
                 out.matrix = MapMatrix {
                     uu: k.uu * bx + d.uu * bv,
@@ -161,42 +146,29 @@ impl System {
                     force.tangential_rate *= at.beta;
                     force
                 });
+            },
+        );
+        self.hinges.par_iter_mut().with_min_len(MIN_ELEMENTS).enumerate().for_each(|(i, out)| {
+            let rest = &cloth.hinges[i];
+            let of = |a: &[Vec3]| rest.vertices.map(|v| a[v as usize]);
+            *out = hinge::angle(of(at.x)).map_or_else(HingeRecord::default, |angle| {
+                let shift: f64 =
+                    angle.gradient.iter().zip(of(at.shift)).map(|(g, d)| g.dot(d)).sum();
+                let moment = hinge::moment(rest, &angle, of(at.v));
+                HingeRecord {
+                    gradient: angle.gradient,
+                    weight: at.beta * (at.beta * rest.stiffness + rest.damping),
+                    moment,
+                    shifted: moment + rest.stiffness * shift,
+                }
             });
-        self.hinges
-            .par_iter_mut()
-            .with_min_len(MIN_ELEMENTS)
-            .enumerate()
-            .for_each(|(i, out)| {
-                let rest = &cloth.hinges[i];
-                let of = |a: &[Vec3]| rest.vertices.map(|v| a[v as usize]);
-                *out = hinge::angle(of(at.x)).map_or_else(HingeRecord::default, |angle| {
-                    let shift: f64 = angle
-                        .gradient
-                        .iter()
-                        .zip(of(at.shift))
-                        .map(|(g, d)| g.dot(d))
-                        .sum();
-                    let moment = hinge::moment(rest, &angle, of(at.v));
-                    HingeRecord {
-                        gradient: angle.gradient,
-                        weight: at.beta * (at.beta * rest.stiffness + rest.damping),
-                        moment,
-                        shifted: moment + rest.stiffness * shift,
-                    }
-                });
-            });
+        });
     }
 
     /// Forces on every vertex: `f_i = −Σ (du_i P_u + dv_i P_v) − Σ moment ∂θ/∂x_i + air/3`.
     fn gather_forces(&mut self, cloth: &Cloth) {
         let Self {
-            force,
-            shifted_force,
-            triangles,
-            hinges,
-            vertex_triangles,
-            vertex_hinges,
-            ..
+            force, shifted_force, triangles, hinges, vertex_triangles, vertex_hinges, ..
         } = self;
         force
             .par_iter_mut()
@@ -222,43 +194,28 @@ impl System {
 
     /// Blocks of the matrix, each gathered from its elements in a fixed order.
     fn gather_matrix(&mut self, cloth: &Cloth) {
-        let Self {
-            matrix,
-            triangles,
-            hinges,
-            ..
-        } = self;
-        let BlockMatrix {
-            diagonal, upper, ..
-        } = matrix;
+        let Self { matrix, triangles, hinges, .. } = self;
+        let BlockMatrix { diagonal, upper, .. } = matrix;
         let (at_vertices, hinged) = (&self.vertex_triangles, &self.vertex_hinges);
-        diagonal
-            .par_iter_mut()
-            .with_min_len(MIN_ELEMENTS)
-            .enumerate()
-            .for_each(|(i, block)| {
-                *block = Mat3::from_diagonal(Vec3::splat(cloth.mass[i]));
-                for (t, c, _) in at_vertices.of(i) {
-                    *block += triangles[t].block(&cloth.triangle_rest[t], c, c);
-                }
-                for (h, c, _) in hinged.of(i) {
-                    *block += hinges[h].block(c, c);
-                }
-            });
+        diagonal.par_iter_mut().with_min_len(MIN_ELEMENTS).enumerate().for_each(|(i, block)| {
+            *block = Mat3::from_diagonal(Vec3::splat(cloth.mass[i]));
+            for (t, c, _) in at_vertices.of(i) {
+                *block += triangles[t].block(&cloth.triangle_rest[t], c, c);
+            }
+            for (h, c, _) in hinged.of(i) {
+                *block += hinges[h].block(c, c);
+            }
+        });
         let (at_blocks, hinged) = (&self.block_triangles, &self.block_hinges);
-        upper
-            .par_iter_mut()
-            .with_min_len(MIN_ELEMENTS)
-            .enumerate()
-            .for_each(|(k, block)| {
-                *block = Mat3::ZERO;
-                for (t, c, d) in at_blocks.of(k) {
-                    *block += triangles[t].block(&cloth.triangle_rest[t], c, d);
-                }
-                for (h, c, d) in hinged.of(k) {
-                    *block += hinges[h].block(c, d);
-                }
-            });
+        upper.par_iter_mut().with_min_len(MIN_ELEMENTS).enumerate().for_each(|(k, block)| {
+            *block = Mat3::ZERO;
+            for (t, c, d) in at_blocks.of(k) {
+                *block += triangles[t].block(&cloth.triangle_rest[t], c, d);
+            }
+            for (h, c, d) in hinged.of(k) {
+                *block += hinges[h].block(c, d);
+            }
+        });
     }
 }
 
@@ -312,8 +269,5 @@ fn gather_lists<'a>(
             }
         }
     }
-    (
-        Gather::new(pattern.size(), at_vertices),
-        Gather::new(pattern.upper_count(), at_blocks),
-    )
+    (Gather::new(pattern.size(), at_vertices), Gather::new(pattern.upper_count(), at_blocks))
 }

@@ -41,10 +41,7 @@ pub fn angle(x: [Vec3; 4]) -> Option<Angle> {
     let u1 = h2 * length;
     let u2 = h1 * (x[0] - x[3]).dot(along) + h2 * (x[1] - x[3]).dot(along);
     let u3 = -(h1 * (x[0] - x[2]).dot(along) + h2 * (x[1] - x[2]).dot(along));
-    Some(Angle {
-        value,
-        gradient: [-u0, -u1, -u2, -u3],
-    })
+    Some(Angle { value, gradient: [-u0, -u1, -u2, -u3] })
 }
 
 /// Bending energy \[J\].

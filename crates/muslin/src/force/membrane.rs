@@ -29,10 +29,7 @@ impl Map {
     #[inline]
     pub fn of(rest: &TriangleRest, corners: [Vec3; 3]) -> Self {
         let combine = |w: &[f64; 3]| corners[0] * w[0] + corners[1] * w[1] + corners[2] * w[2];
-        Self {
-            u: combine(&rest.du),
-            v: combine(&rest.dv),
-        }
+        Self { u: combine(&rest.du), v: combine(&rest.dv) }
     }
 }
 
@@ -51,10 +48,7 @@ impl MapMatrix {
     /// Matrix times map.
     #[inline]
     pub fn times(&self, m: &Map) -> Map {
-        Map {
-            u: self.uu * m.u + self.uv * m.v,
-            v: self.uv.transpose() * m.u + self.vv * m.v,
-        }
+        Map { u: self.uu * m.u + self.uv * m.v, v: self.uv.transpose() * m.u + self.vv * m.v }
     }
 }
 
@@ -71,10 +65,8 @@ pub fn energy(rest: &TriangleRest, corners: [Vec3; 3]) -> f64 {
 /// together; with `rate` zero it is purely elastic.
 #[inline]
 pub fn stress(rest: &TriangleRest, w: &Map, rate: &Map) -> Map {
-    let mut p = Map {
-        u: stretch_stress(rest, 0, w.u, rate.u),
-        v: stretch_stress(rest, 1, w.v, rate.v),
-    };
+    let mut p =
+        Map { u: stretch_stress(rest, 0, w.u, rate.u), v: stretch_stress(rest, 1, w.v, rate.v) };
     // Shear: C = √a w_u·w_v, Ċ = √a (ẇ_u·w_v + w_u·ẇ_v).
     let c = w.u.dot(w.v);
     let c_rate = rate.u.dot(w.v) + w.u.dot(rate.v);
@@ -127,10 +119,7 @@ fn stretch_matrices(rest: &TriangleRest, axis: usize, w: Vec3, rate: Vec3) -> (M
     let k = rest.stretch[axis] * rest.area;
     let kd = rest.stretch_damping * rest.area;
     let across = (k * (length - rest.target[axis]) + kd * unit.dot(rate)).max(0.0) / length;
-    (
-        along * (k - across) + Mat3::from_diagonal(Vec3::splat(across)),
-        along * kd,
-    )
+    (along * (k - across) + Mat3::from_diagonal(Vec3::splat(across)), along * kd)
 }
 
 /// Shear: `a (k g gᵀ + c Q)` with `g = (w_v, w_u)`, `Q` swapping u and v, `c = k w_u·w_v + k_d Ċ`,

@@ -26,11 +26,7 @@ fn fabric() -> Fabric {
 }
 
 fn vector(random: &mut Random, size: f64) -> Vec3 {
-    Vec3::new(
-        random.between(-size, size),
-        random.between(-size, size),
-        random.between(-size, size),
-    )
+    Vec3::new(random.between(-size, size), random.between(-size, size), random.between(-size, size))
 }
 
 /// Random rest triangles from round to needle-like, and positions from at rest to badly strained.
@@ -42,10 +38,7 @@ fn triangle_case(random: &mut Random) -> (TriangleRest, [Vec3; 3]) {
         Vec2::new(random.between(0.0, 0.1), 0.1 * squash),
     ];
     let mesh = TriMesh::new(3, vec![[0, 1, 2]], vec![uv]).unwrap();
-    let maps = Maps {
-        shrink: vec![[random.between(0.7, 1.3), 1.0]],
-        ..Maps::default()
-    };
+    let maps = Maps { shrink: vec![[random.between(0.7, 1.3), 1.0]], ..Maps::default() };
     let cloth = Cloth::new(&mesh, &fabric(), &maps).unwrap();
     let strain = 10f64.powf(random.between(-3.0, -0.5)) * 0.1 * squash;
     let turn = crate::math::Quat::from_scaled_axis(vector(random, 3.0));
@@ -90,10 +83,7 @@ fn v1_membrane_force_is_minus_the_gradient_of_its_energy() {
         let altitude = 2.0 * rest.area / 0.1;
         let (coarse, fine) = (error(1e-2 * altitude), error(1e-3 * altitude));
         assert!(fine < 1e-3, "{fine}");
-        assert!(
-            fine < 0.02 * coarse + 1e-6,
-            "{coarse} → {fine} does not fall as h²"
-        );
+        assert!(fine < 0.02 * coarse + 1e-6, "{coarse} → {fine} does not fall as h²");
     }
 }
 
@@ -165,17 +155,11 @@ fn v1_membrane_hessian_is_exact_where_definite_and_projected_elsewhere() {
         let w = Map::of(&rest, x);
         let (k, _) = membrane::stiffness_and_damping(&rest, &w, &Map::default());
         let largest = eigenvalues(dense(&k)).iter().copied().fold(0.0, f64::max);
-        assert!(
-            eigenvalues(dense(&k))
-                .iter()
-                .all(|e| *e >= -1e-10 * largest)
-        );
+        assert!(eigenvalues(dense(&k)).iter().all(|e| *e >= -1e-10 * largest));
         rest.shear = 0.0;
         let (k, _) = membrane::stiffness_and_damping(&rest, &w, &Map::default());
         let (ours, reference) = (dense(&k), hessian_by_differences(&rest, &w));
-        let scale = eigenvalues(reference)
-            .iter()
-            .fold(0.0, |m, e| f64::max(m, e.abs()));
+        let scale = eigenvalues(reference).iter().fold(0.0, |m, e| f64::max(m, e.abs()));
         let stretched = w.u.length() >= rest.target[0] && w.v.length() >= rest.target[1];
         if stretched {
             exact += 1;
@@ -188,10 +172,7 @@ fn v1_membrane_hessian_is_exact_where_definite_and_projected_elsewhere() {
             projected += 1;
         }
     }
-    assert!(
-        exact > 20 && projected > 500,
-        "{exact} exact, {projected} projected"
-    );
+    assert!(exact > 20 && projected > 500, "{exact} exact, {projected} projected");
 }
 
 /// The shear part alone: our projection equals the spectral one, found here by Jacobi rotations
@@ -257,17 +238,9 @@ fn v1_hinge_angle_and_gradient() {
     for _ in 0..2000 {
         let (x, theta) = hinge_case(&mut random);
         let angle = hinge::angle(x).unwrap();
-        assert!(
-            (angle.value - theta).abs() < 1e-12,
-            "{} is not {theta}",
-            angle.value
-        );
+        assert!((angle.value - theta).abs() < 1e-12, "{} is not {theta}", angle.value);
         let by_differences = gradient_by_differences(x, 1e-7, |x| hinge::angle(x).unwrap().value);
-        let scale = angle
-            .gradient
-            .iter()
-            .map(|g| g.length())
-            .fold(0.0, f64::max);
+        let scale = angle.gradient.iter().map(|g| g.length()).fold(0.0, f64::max);
         for i in 0..4 {
             assert!((angle.gradient[i] - by_differences[i]).length() < 1e-6 * scale);
         }
@@ -303,32 +276,15 @@ fn v1_hinge_force_is_minus_the_gradient_of_its_energy() {
 fn rumpled_sheet(random: &mut Random) -> (Cloth, Vec<Vec3>, Vec<Vec3>) {
     let sheet = Sheet::grid([0.3, 0.2], [5, 4], Diagonals::Irregular(3)).unwrap();
     let cloth = Cloth::new(&sheet.mesh, &fabric(), &Maps::default()).unwrap();
-    let x = sheet
-        .positions
-        .iter()
-        .map(|p| *p + vector(random, 0.02))
-        .collect();
-    let v = sheet
-        .positions
-        .iter()
-        .map(|_| vector(random, 0.5))
-        .collect();
+    let x = sheet.positions.iter().map(|p| *p + vector(random, 0.02)).collect();
+    let v = sheet.positions.iter().map(|_| vector(random, 0.5)).collect();
     (cloth, x, v)
 }
 
 fn assembled(cloth: &Cloth, x: &[Vec3], v: &[Vec3], air: Option<&Air>, beta: f64) -> System {
     let mut system = System::new(cloth);
     let shift = vec![Vec3::ZERO; x.len()];
-    system.assemble(
-        cloth,
-        &Linearised {
-            x,
-            v,
-            shift: &shift,
-            air,
-            beta,
-        },
-    );
+    system.assemble(cloth, &Linearised { x, v, shift: &shift, air, beta });
     system
 }
 
@@ -350,19 +306,12 @@ fn v2_rigid_motion_is_free() {
     let sheet = Sheet::grid([0.3, 0.2], [5, 4], Diagonals::Alternating).unwrap();
     let cloth = Cloth::new(&sheet.mesh, &fabric(), &Maps::default()).unwrap();
     let turn = crate::math::Quat::from_scaled_axis(Vec3::new(0.3, -1.0, 2.0));
-    let x: Vec<Vec3> = sheet
-        .positions
-        .iter()
-        .map(|p| turn * *p + Vec3::ONE)
-        .collect();
+    let x: Vec<Vec3> = sheet.positions.iter().map(|p| turn * *p + Vec3::ONE).collect();
     let spin = Vec3::new(3.0, 1.0, -2.0);
     let v: Vec<Vec3> = x.iter().map(|x| spin.cross(*x) + Vec3::X).collect();
     let system = assembled(&cloth, &x, &v, None, 0.01);
     let largest = system.force.iter().map(|f| f.length()).fold(0.0, f64::max);
-    assert!(
-        largest < 1e-10,
-        "{largest} N; stiffness is 1200 N/m and rounding 1e-16"
-    );
+    assert!(largest < 1e-10, "{largest} N; stiffness is 1200 N/m and rounding 1e-16");
 }
 
 /// The assembled force is the sum over elements, and the shifted one is `f + K d` with the matrix's own K.
@@ -399,16 +348,7 @@ fn assembly_agrees_with_its_elements() {
         cloth
     };
     let mut system = System::new(&undamped);
-    system.assemble(
-        &undamped,
-        &Linearised {
-            x: &x,
-            v: &v,
-            shift: &shift,
-            air: None,
-            beta,
-        },
-    );
+    system.assemble(&undamped, &Linearised { x: &x, v: &v, shift: &shift, air: None, beta });
     let mut image = vec![Vec3::ZERO; x.len()];
     system.matrix.multiply(&shift, &mut image);
     for i in 0..x.len() {
@@ -423,11 +363,7 @@ fn assembly_agrees_with_its_elements() {
 #[test]
 fn v1_air_rate_matches_differences_along_the_normal() {
     let mut random = Random::new(6);
-    let air = Air {
-        tangential: 0.0,
-        wind: Vec3::new(1.0, 2.0, 0.5),
-        ..Air::default()
-    };
+    let air = Air { tangential: 0.0, wind: Vec3::new(1.0, 2.0, 0.5), ..Air::default() };
     for _ in 0..200 {
         let x: [Vec3; 3] = std::array::from_fn(|_| vector(&mut random, 0.1));
         let v = vector(&mut random, 3.0);

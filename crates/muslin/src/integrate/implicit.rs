@@ -110,21 +110,10 @@ pub fn advance(
     work: &mut Workspace,
 ) -> (Candidate, Solved) {
     let mut solved = Solved::default();
-    let mut run = Run {
-        cloth,
-        loads,
-        tolerance,
-        work,
-        solved: &mut solved,
-    };
+    let mut run = Run { cloth, loads, tolerance, work, solved: &mut solved };
     let candidate = match rule {
         Rule::BackwardEuler => {
-            let stage = Stage {
-                base: start.x,
-                v: start.v,
-                beta: h,
-                time: start.time + h,
-            };
+            let stage = Stage { base: start.x, v: start.v, beta: h, time: start.time + h };
             run.stage(start.x, start.v, &stage)
         }
         Rule::TrBdf2 => run.tr_bdf2(start, h),
@@ -147,34 +136,16 @@ impl Run<'_, '_> {
     fn tr_bdf2(&mut self, start: &Start, h: f64) -> Candidate {
         let gamma = 2.0 - std::f64::consts::SQRT_2;
         let beta = 0.5 * gamma * h;
-        let base: Vec<Vec3> = start
-            .x
-            .iter()
-            .zip(start.v)
-            .map(|(x, v)| *x + *v * beta)
-            .collect();
-        let stage = Stage {
-            base: &base,
-            v: start.v,
-            beta,
-            time: start.time + gamma * h,
-        };
+        let base: Vec<Vec3> = start.x.iter().zip(start.v).map(|(x, v)| *x + *v * beta).collect();
+        let stage = Stage { base: &base, v: start.v, beta, time: start.time + gamma * h };
         // v* − v̂ = β a⁰, and a⁰ is what the stage evaluates anyway: `None` asks for it.
         let middle = self.solve_stage(start.x, None, &stage);
         let c = 1.0 / (gamma * (2.0 - gamma));
         let blend = |now: &[Vec3], before: &[Vec3]| -> Vec<Vec3> {
-            now.iter()
-                .zip(before)
-                .map(|(a, b)| *a * c - *b * (c - 1.0))
-                .collect()
+            now.iter().zip(before).map(|(a, b)| *a * c - *b * (c - 1.0)).collect()
         };
         let (base, v_base) = (blend(&middle.x, start.x), blend(&middle.v, start.v));
-        let stage = Stage {
-            base: &base,
-            v: &middle.v,
-            beta,
-            time: start.time + h,
-        };
+        let stage = Stage { base: &base, v: &middle.v, beta, time: start.time + h };
         self.stage(&middle.x, &v_base, &stage)
     }
 
@@ -185,25 +156,13 @@ impl Run<'_, '_> {
 
     /// Linearises at (`x_hat`, `stage.v`) and solves. Without `v_base`, `v* = v̂ + β a(x̂, v̂)`.
     fn solve_stage(&mut self, x_hat: &[Vec3], v_base: Option<&[Vec3]>, stage: &Stage) -> Candidate {
-        let Workspace {
-            system,
-            pcg,
-            shift,
-            rhs,
-            delta,
-        } = &mut *self.work;
+        let Workspace { system, pcg, shift, rhs, delta } = &mut *self.work;
         let clock = crate::clock::start();
         let beta = stage.beta;
         shift.par_iter_mut().enumerate().for_each(|(i, d)| {
             *d = stage.base[i] + stage.v[i] * beta - x_hat[i];
         });
-        let at = Linearised {
-            x: x_hat,
-            v: stage.v,
-            shift,
-            air: self.loads.air,
-            beta,
-        };
+        let at = Linearised { x: x_hat, v: stage.v, shift, air: self.loads.air, beta };
         system.assemble(self.cloth, &at);
         let (mass, gravity) = (&self.cloth.mass, self.loads.gravity);
         rhs.par_iter_mut().enumerate().for_each(|(i, b)| {
@@ -226,18 +185,8 @@ impl Run<'_, '_> {
         let held = filter.constraints().iter().map(|c| c.vertex);
         self.solved.pin_forces = held.zip(forces).collect();
 
-        let v: Vec<Vec3> = stage
-            .v
-            .par_iter()
-            .zip(&*delta)
-            .map(|(v, d)| *v + *d)
-            .collect();
-        let x = stage
-            .base
-            .par_iter()
-            .zip(&v)
-            .map(|(x, v)| *x + *v * beta)
-            .collect();
+        let v: Vec<Vec3> = stage.v.par_iter().zip(&*delta).map(|(v, d)| *v + *d).collect();
+        let x = stage.base.par_iter().zip(&v).map(|(x, v)| *x + *v * beta).collect();
         Candidate { x, v }
     }
 }

@@ -39,11 +39,7 @@ impl Pattern {
                 (last + 1).max(end as u32)
             })
             .collect();
-        Self {
-            row_starts,
-            columns,
-            reach,
-        }
+        Self { row_starts, columns, reach }
     }
 
     /// Number of block rows.
@@ -70,10 +66,7 @@ impl Pattern {
     pub fn find(&self, row: u32, column: u32) -> Option<usize> {
         let range = self.row(row as usize);
         let start = range.start;
-        self.columns[range]
-            .binary_search(&column)
-            .ok()
-            .map(|k| start + k)
+        self.columns[range].binary_search(&column).ok().map(|k| start + k)
     }
 }
 
@@ -116,40 +109,31 @@ impl BlockMatrix {
 
     /// `y = A x`: every stored block is read once and used for its row and its column.
     pub fn multiply(&mut self, x: &[Vec3], y: &mut [Vec3]) {
-        let Self {
-            pattern,
-            diagonal,
-            upper,
-            spill,
-        } = self;
-        y.par_chunks_mut(ROWS)
-            .zip(spill.par_iter_mut())
-            .enumerate()
-            .for_each(|(c, (y, spill))| {
-                let start = c * ROWS;
-                for (slot, (d, x)) in y.iter_mut().zip(diagonal[start..].iter().zip(&x[start..])) {
-                    *slot = *d * *x;
-                }
-                spill.fill(Vec3::ZERO);
-                let end = start + y.len();
-                for row in start..end {
-                    let x_row = x[row];
-                    let range = pattern.row(row);
-                    let mut sum = Vec3::ZERO;
-                    for (block, &column) in upper[range.clone()].iter().zip(&pattern.columns[range])
-                    {
-                        let column = column as usize;
-                        sum += *block * x[column];
-                        let transposed = transpose_times(block, x_row);
-                        if column < end {
-                            y[column - start] += transposed;
-                        } else {
-                            spill[column - end] += transposed;
-                        }
+        let Self { pattern, diagonal, upper, spill } = self;
+        y.par_chunks_mut(ROWS).zip(spill.par_iter_mut()).enumerate().for_each(|(c, (y, spill))| {
+            let start = c * ROWS;
+            for (slot, (d, x)) in y.iter_mut().zip(diagonal[start..].iter().zip(&x[start..])) {
+                *slot = *d * *x;
+            }
+            spill.fill(Vec3::ZERO);
+            let end = start + y.len();
+            for row in start..end {
+                let x_row = x[row];
+                let range = pattern.row(row);
+                let mut sum = Vec3::ZERO;
+                for (block, &column) in upper[range.clone()].iter().zip(&pattern.columns[range]) {
+                    let column = column as usize;
+                    sum += *block * x[column];
+                    let transposed = transpose_times(block, x_row);
+                    if column < end {
+                        y[column - start] += transposed;
+                    } else {
+                        spill[column - end] += transposed;
                     }
-                    y[row - start] += sum;
                 }
-            });
+                y[row - start] += sum;
+            }
+        });
         for (c, spill) in spill.iter().enumerate() {
             let end = ((c + 1) * ROWS).min(y.len());
             for (slot, add) in y[end..].iter_mut().zip(spill) {
@@ -162,11 +146,7 @@ impl BlockMatrix {
 /// `Bᵀ x`.
 #[inline]
 fn transpose_times(block: &Mat3, x: Vec3) -> Vec3 {
-    Vec3::new(
-        block.x_axis.dot(x),
-        block.y_axis.dot(x),
-        block.z_axis.dot(x),
-    )
+    Vec3::new(block.x_axis.dot(x), block.y_axis.dot(x), block.z_axis.dot(x))
 }
 
 #[cfg(test)]
@@ -198,9 +178,8 @@ mod tests {
         let mut random = Random::new(3);
         for size in [1, 2, 700, 3000] {
             let mut matrix = random_matrix(size, &mut random);
-            let x: Vec<Vec3> = (0..size)
-                .map(|_| Vec3::new(random.unit(), random.unit(), random.unit()))
-                .collect();
+            let x: Vec<Vec3> =
+                (0..size).map(|_| Vec3::new(random.unit(), random.unit(), random.unit())).collect();
             let mut dense: Vec<Vec3> = (0..size).map(|i| matrix.diagonal[i] * x[i]).collect();
             for i in 0..size {
                 for k in matrix.pattern().row(i) {

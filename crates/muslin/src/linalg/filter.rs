@@ -16,30 +16,18 @@ pub struct Constraint {
 impl Constraint {
     /// All three directions are held.
     pub fn point(vertex: u32, change: Vec3) -> Self {
-        Self {
-            vertex,
-            allowed: Mat3::ZERO,
-            change,
-        }
+        Self { vertex, allowed: Mat3::ZERO, change }
     }
 
     /// The unit direction `p` is held; `change` is the wanted change along it.
     pub fn plane(vertex: u32, p: Vec3, change: f64) -> Self {
-        Self {
-            vertex,
-            allowed: Mat3::IDENTITY - outer(p, p),
-            change: p * change,
-        }
+        Self { vertex, allowed: Mat3::IDENTITY - outer(p, p), change: p * change }
     }
 
     /// Only motion along the unit `direction` is free.
     pub fn line(vertex: u32, direction: Vec3, change: Vec3) -> Self {
         let allowed = outer(direction, direction);
-        Self {
-            vertex,
-            allowed,
-            change: change - allowed * change,
-        }
+        Self { vertex, allowed, change: change - allowed * change }
     }
 }
 

@@ -58,13 +58,7 @@ impl Pcg {
         solution: &mut [Vec3],
     ) -> Solve {
         self.prepare(matrix);
-        let Self {
-            residual,
-            direction,
-            image,
-            preconditioned,
-            inverse_diagonal,
-        } = self;
+        let Self { residual, direction, image, preconditioned, inverse_diagonal } = self;
 
         // b̂ = S (b − A z): what the free directions must balance.
         direction.fill(Vec3::ZERO);
@@ -103,16 +97,8 @@ impl Pcg {
             filter.apply(direction);
             iterations += 1;
         }
-        let residual = if scale > 0.0 {
-            (delta / scale).max(0.0).sqrt()
-        } else {
-            0.0
-        };
-        Solve {
-            iterations,
-            residual,
-            converged: delta <= goal,
-        }
+        let residual = if scale > 0.0 { (delta / scale).max(0.0).sqrt() } else { 0.0 };
+        Solve { iterations, residual, converged: delta <= goal }
     }
 
     /// Constraint force per listed vertex, `e = (A Δv − b)/h` (BW9), in the order of the filter.
@@ -136,12 +122,9 @@ impl Pcg {
 
     fn prepare(&mut self, matrix: &BlockMatrix) {
         let size = matrix.diagonal.len();
-        for buffer in [
-            &mut self.residual,
-            &mut self.direction,
-            &mut self.image,
-            &mut self.preconditioned,
-        ] {
+        for buffer in
+            [&mut self.residual, &mut self.direction, &mut self.image, &mut self.preconditioned]
+        {
             buffer.resize(size, Vec3::ZERO);
         }
         // Block-Jacobi: the baseline preconditioner of BW §5.3, with whole 3×3 blocks.
@@ -163,18 +146,12 @@ fn subtract(out: &mut [Vec3], a: &[Vec3], b: &[Vec3]) {
 
 /// `a ← a + s b`.
 fn advance(a: &mut [Vec3], b: &[Vec3], s: f64) {
-    a.par_iter_mut()
-        .with_min_len(CHUNK)
-        .zip(b)
-        .for_each(|(a, b)| *a += *b * s);
+    a.par_iter_mut().with_min_len(CHUNK).zip(b).for_each(|(a, b)| *a += *b * s);
 }
 
 /// `a ← b + s a`.
 fn renew(a: &mut [Vec3], b: &[Vec3], s: f64) {
-    a.par_iter_mut()
-        .with_min_len(CHUNK)
-        .zip(b)
-        .for_each(|(a, b)| *a = *b + *a * s);
+    a.par_iter_mut().with_min_len(CHUNK).zip(b).for_each(|(a, b)| *a = *b + *a * s);
 }
 
 fn precondition(inverse: &[Mat3], a: &[Vec3], out: &mut [Vec3]) {

@@ -36,22 +36,14 @@ impl TriMesh {
             return Err(MeshError::Empty);
         }
         if uv.len() != triangles.len() {
-            return Err(MeshError::UvCount {
-                expected: triangles.len(),
-                found: uv.len(),
-            });
+            return Err(MeshError::UvCount { expected: triangles.len(), found: uv.len() });
         }
         for (t, corners) in triangles.iter().enumerate() {
             check_indices(t, *corners, vertex_count)?;
             check_rest_shape(t, &uv[t])?;
         }
         let topology = Topology::build(vertex_count, &triangles)?;
-        Ok(Self {
-            vertex_count,
-            triangles,
-            uv,
-            topology,
-        })
+        Ok(Self { vertex_count, triangles, uv, topology })
     }
 
     /// Number of vertices.
@@ -110,19 +102,12 @@ fn twice_signed_area(uv: &[Vec2; 3]) -> f64 {
 fn check_indices(t: usize, corners: [u32; 3], vertex_count: usize) -> Result<(), MeshError> {
     for v in corners {
         if v as usize >= vertex_count {
-            return Err(MeshError::IndexOutOfRange {
-                triangle: t,
-                vertex: v,
-                vertex_count,
-            });
+            return Err(MeshError::IndexOutOfRange { triangle: t, vertex: v, vertex_count });
         }
     }
     let [a, b, c] = corners;
     if a == b || b == c || c == a {
-        return Err(MeshError::RepeatedVertex {
-            triangle: t,
-            corners,
-        });
+        return Err(MeshError::RepeatedVertex { triangle: t, corners });
     }
     Ok(())
 }
@@ -131,9 +116,7 @@ fn check_rest_shape(t: usize, uv: &[Vec2; 3]) -> Result<(), MeshError> {
     if uv.iter().any(|c| !c.is_finite()) {
         return Err(MeshError::NotFinite { triangle: t });
     }
-    let longest = (0..3)
-        .map(|c| (uv[(c + 1) % 3] - uv[c]).length_squared())
-        .fold(0.0, f64::max);
+    let longest = (0..3).map(|c| (uv[(c + 1) % 3] - uv[c]).length_squared()).fold(0.0, f64::max);
     let area = twice_signed_area(uv);
     if area.abs() <= MIN_RELATIVE_AREA * longest {
         return Err(MeshError::ZeroArea { triangle: t });

@@ -162,21 +162,14 @@ impl Sheet {
         rest: &[Vec2],
         triangles: Vec<[u32; 3]>,
     ) -> Result<Self, SheetError> {
-        let uv = triangles
-            .iter()
-            .map(|t| t.map(|v| rest[v as usize]))
-            .collect();
+        let uv = triangles.iter().map(|t| t.map(|v| rest[v as usize])).collect();
         let mesh = TriMesh::new(positions.len(), triangles, uv)?;
         Ok(Self { positions, mesh })
     }
 }
 
 fn check_size(what: &'static str, value: f64) -> Result<(), SheetError> {
-    if value > 0.0 && value.is_finite() {
-        Ok(())
-    } else {
-        Err(SheetError::Size { what, value })
-    }
+    if value > 0.0 && value.is_finite() { Ok(()) } else { Err(SheetError::Size { what, value }) }
 }
 
 fn check_count(least: usize, count: usize) -> Result<(), SheetError> {
@@ -217,11 +210,7 @@ fn grid_points(size: [f64; 2], [columns, rows]: [usize; 2], diagonals: Diagonals
 
 /// Cuts a quad `[a, b, c, d]` (counter-clockwise) along a–c (`rising`) or b–d.
 fn split<T: Copy>([a, b, c, d]: [T; 4], rising: bool) -> [[T; 3]; 2] {
-    if rising {
-        [[a, b, c], [a, c, d]]
-    } else {
-        [[a, b, d], [b, c, d]]
-    }
+    if rising { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
 }
 
 /// Whether the diagonal a–c satisfies Delaunay's condition: opposite angles sum to at most π.
@@ -237,11 +226,7 @@ fn rising_is_better([a, b, c, d]: [Vec2; 4]) -> bool {
 fn disc_sector(k: usize, sector: usize, triangles: &mut Vec<[u32; 3]>) {
     let ring_start = |k: usize| if k == 0 { 0 } else { 1 + 3 * k * (k - 1) };
     let on_ring = |k: usize, i: usize| {
-        if k == 0 {
-            0
-        } else {
-            (ring_start(k) + (sector * k + i) % (6 * k)) as u32
-        }
+        if k == 0 { 0 } else { (ring_start(k) + (sector * k + i) % (6 * k)) as u32 }
     };
     for i in 0..k {
         triangles.push([on_ring(k - 1, i), on_ring(k, i), on_ring(k, i + 1)]);

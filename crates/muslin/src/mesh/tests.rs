@@ -19,11 +19,7 @@ fn euler(mesh: &TriMesh) -> i64 {
 
 #[test]
 fn grids_have_the_right_counts_area_and_lengths() {
-    for diagonals in [
-        Diagonals::Regular,
-        Diagonals::Alternating,
-        Diagonals::Irregular(7),
-    ] {
+    for diagonals in [Diagonals::Regular, Diagonals::Alternating, Diagonals::Irregular(7)] {
         let sheet = Sheet::grid([2.0, 1.0], [9, 5], diagonals).unwrap();
         assert_eq!(sheet.positions.len(), 45);
         assert_eq!(sheet.mesh.triangles().len(), 2 * 8 * 4);
@@ -49,10 +45,7 @@ fn discs_and_tubes_close() {
     assert_eq!(euler(&tube.mesh), 0);
     for (e, edge) in tube.mesh.topology().edges().iter().enumerate() {
         let [a, b] = edge.vertices.map(|v| tube.positions[v as usize]);
-        assert!(
-            (tube.mesh.rest_length(e) - a.distance(b)).abs() < 1e-12,
-            "starts without strain"
-        );
+        assert!((tube.mesh.rest_length(e) - a.distance(b)).abs() < 1e-12, "starts without strain");
     }
 }
 
@@ -66,12 +59,7 @@ fn hinges_turn_the_same_way_as_their_triangles() {
         let n2 = (x1 - x3).cross(x1 - x2);
         assert!(n1.dot(Vec3::Z) > 0.0 && n2.dot(Vec3::Z) > 0.0);
     }
-    let interior = sheet
-        .mesh
-        .topology()
-        .edges()
-        .iter()
-        .filter(|e| e.triangles[1] != NO_TRIANGLE);
+    let interior = sheet.mesh.topology().edges().iter().filter(|e| e.triangles[1] != NO_TRIANGLE);
     assert_eq!(interior.count(), sheet.mesh.topology().hinges().len());
 }
 
@@ -92,69 +80,19 @@ fn broken_meshes_are_refused() {
     let uv = [Vec2::ZERO, Vec2::X, Vec2::Y];
     let cases: [(usize, Vec<[u32; 3]>, Vec<[Vec2; 3]>, &str); 10] = [
         (0, vec![], vec![], "the mesh is empty"),
-        (
-            3,
-            vec![[0, 1, 2]],
-            vec![],
-            "1 triangles but 0 rest triangles",
-        ),
-        (
-            3,
-            vec![[0, 1, 3]],
-            vec![uv],
-            "triangle 0 names vertex 3, but there are only 3",
-        ),
-        (
-            3,
-            vec![[0, 1, 1]],
-            vec![uv],
-            "triangle 0 uses a vertex twice",
-        ),
-        (
-            3,
-            vec![[0, 1, 2]],
-            vec![[Vec2::NAN, Vec2::X, Vec2::Y]],
-            "not a finite number",
-        ),
-        (
-            3,
-            vec![[0, 1, 2]],
-            vec![[Vec2::ZERO, Vec2::X, Vec2::X * 2.0]],
-            "no area at rest",
-        ),
-        (
-            3,
-            vec![[0, 1, 2]],
-            vec![[Vec2::ZERO, Vec2::Y, Vec2::X]],
-            "flipped in uv",
-        ),
-        (
-            5,
-            vec![[0, 1, 2], [1, 0, 3], [0, 1, 4]],
-            vec![uv; 3],
-            "belongs to 3 triangles",
-        ),
-        (
-            4,
-            vec![[0, 1, 2], [0, 1, 3]],
-            vec![uv; 2],
-            "face opposite ways",
-        ),
-        (
-            4,
-            vec![[0, 1, 2]],
-            vec![uv],
-            "vertex 3 belongs to no triangle",
-        ),
+        (3, vec![[0, 1, 2]], vec![], "1 triangles but 0 rest triangles"),
+        (3, vec![[0, 1, 3]], vec![uv], "triangle 0 names vertex 3, but there are only 3"),
+        (3, vec![[0, 1, 1]], vec![uv], "triangle 0 uses a vertex twice"),
+        (3, vec![[0, 1, 2]], vec![[Vec2::NAN, Vec2::X, Vec2::Y]], "not a finite number"),
+        (3, vec![[0, 1, 2]], vec![[Vec2::ZERO, Vec2::X, Vec2::X * 2.0]], "no area at rest"),
+        (3, vec![[0, 1, 2]], vec![[Vec2::ZERO, Vec2::Y, Vec2::X]], "flipped in uv"),
+        (5, vec![[0, 1, 2], [1, 0, 3], [0, 1, 4]], vec![uv; 3], "belongs to 3 triangles"),
+        (4, vec![[0, 1, 2], [0, 1, 3]], vec![uv; 2], "face opposite ways"),
+        (4, vec![[0, 1, 2]], vec![uv], "vertex 3 belongs to no triangle"),
     ];
     for (vertex_count, triangles, uv, message) in cases {
-        let error = TriMesh::new(vertex_count, triangles, uv)
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains(message),
-            "{error:?} should contain {message:?}"
-        );
+        let error = TriMesh::new(vertex_count, triangles, uv).unwrap_err().to_string();
+        assert!(error.contains(message), "{error:?} should contain {message:?}");
     }
 }
 

@@ -62,38 +62,24 @@ impl Topology {
         let mut hinges = Vec::with_capacity(sides.len() / 2);
         for group in sides.chunk_by(|p, q| (p.0, p.1) == (q.0, q.1)) {
             let vertices = [group[0].0, group[0].1];
-            let mut edge = Edge {
-                vertices,
-                triangles: [group[0].2, NO_TRIANGLE],
-            };
+            let mut edge = Edge { vertices, triangles: [group[0].2, NO_TRIANGLE] };
             match group {
                 [_] => {}
                 [p, q] => {
                     if p.3 == q.3 {
-                        return Err(MeshError::OppositeWinding {
-                            vertices,
-                            triangles: [p.2, q.2],
-                        });
+                        return Err(MeshError::OppositeWinding { vertices, triangles: [p.2, q.2] });
                     }
                     edge.triangles[1] = q.2;
                     hinges.push(hinge(edges.len(), vertices, [*p, *q], triangles));
                 }
                 _ => {
-                    return Err(MeshError::CrowdedEdge {
-                        vertices,
-                        count: group.len(),
-                    });
+                    return Err(MeshError::CrowdedEdge { vertices, count: group.len() });
                 }
             }
             edges.push(edge);
         }
         let (ring_starts, ring_triangles) = rings(vertex_count, triangles)?;
-        Ok(Self {
-            edges,
-            hinges,
-            ring_starts,
-            ring_triangles,
-        })
+        Ok(Self { edges, hinges, ring_starts, ring_triangles })
     }
 
     /// All edges, each once.
@@ -121,17 +107,10 @@ fn hinge(
 ) -> Hinge {
     let tip = |t: u32| {
         let corners = triangles[t as usize];
-        corners
-            .into_iter()
-            .find(|&v| v != low && v != high)
-            .unwrap_or(low)
+        corners.into_iter().find(|&v| v != low && v != high).unwrap_or(low)
     };
     // The side that runs low → high has x2 = low, x3 = high in its winding x0, x2, x3.
-    let (first, second) = if sides[0].3 {
-        (sides[0], sides[1])
-    } else {
-        (sides[1], sides[0])
-    };
+    let (first, second) = if sides[0].3 { (sides[0], sides[1]) } else { (sides[1], sides[0]) };
     Hinge {
         vertices: [tip(first.2), tip(second.2), low, high],
         triangles: [first.2, second.2],

@@ -22,18 +22,11 @@ pub struct State {
 impl State {
     /// A state at time 0.
     pub fn new(x: Vec<Vec3>, v: Vec<Vec3>) -> Self {
-        Self {
-            x,
-            v,
-            ..Self::default()
-        }
+        Self { x, v, ..Self::default() }
     }
 
     /// The first vertex whose position or velocity is not finite.
     pub fn first_non_finite(&self) -> Option<usize> {
-        self.x
-            .iter()
-            .zip(&self.v)
-            .position(|(x, v)| !x.is_finite() || !v.is_finite())
+        self.x.iter().zip(&self.v).position(|(x, v)| !x.is_finite() || !v.is_finite())
     }
 }

@@ -2,54 +2,28 @@ use super::{Bend, LabError, LabSheet, Shear, Tensile, Weight};
 use crate::fabric::Fabric;
 
 fn assert_close(value: f64, expected: f64, tolerance: f64) {
-    assert!(
-        (value / expected - 1.0).abs() < tolerance,
-        "{value} against {expected}"
-    );
+    assert!((value / expected - 1.0).abs() < tolerance, "{value} against {expected}");
 }
 
 #[test]
 fn units_agree_with_exact_constants() {
     // 1 gf = 9.80665e-3 N exactly; each line is the unit written out in SI.
     let exact = 4.0 * f64::EPSILON;
-    assert_close(
-        Weight::GramsPerSquareMetre(150.0).density().unwrap(),
-        0.15,
-        exact,
-    );
+    assert_close(Weight::GramsPerSquareMetre(150.0).density().unwrap(), 0.15, exact);
     let ounce = 28349523125.0 / 836127360000.0;
-    assert_close(
-        Weight::OuncesPerSquareYard(1.0).density().unwrap(),
-        ounce,
-        exact,
-    );
+    assert_close(Weight::OuncesPerSquareYard(1.0).density().unwrap(), ounce, exact);
     assert_close(Weight::Momme(1.0).density().unwrap(), 0.00434, 1e-4);
     assert_close(Bend::Kes(1.0).rigidity(0.1).unwrap(), 9.80665e-5, exact);
-    assert_close(
-        Shear::Kes(1.0).stiffness().unwrap(),
-        0.980665 * 1f64.to_degrees(),
-        exact,
-    );
-    assert_close(
-        Tensile::Emt(5.0).stiffness().unwrap(),
-        490.3325 / 0.05,
-        exact,
-    );
-    let at = Tensile::At {
-        force_per_width: 98.0665,
-        strain: 0.02,
-    };
+    assert_close(Shear::Kes(1.0).stiffness().unwrap(), 0.980665 * 1f64.to_degrees(), exact);
+    assert_close(Tensile::Emt(5.0).stiffness().unwrap(), 490.3325 / 0.05, exact);
+    let at = Tensile::At { force_per_width: 98.0665, strain: 0.02 };
     assert_close(at.stiffness().unwrap(), 4903.325, exact);
 }
 
 #[test]
 fn bias_extension_agrees_with_the_formula_fast_prints() {
     // FAST: G = 123 / EB5, 123 being 122.58 rounded.
-    assert_close(
-        Shear::BiasExtension(4.7).stiffness().unwrap(),
-        123.0 / 4.7,
-        0.004,
-    );
+    assert_close(Shear::BiasExtension(4.7).stiffness().unwrap(), 123.0 / 4.7, 0.004);
 }
 
 #[test]
@@ -57,10 +31,7 @@ fn bending_length_agrees_with_a_worked_fast_sheet() {
     // A wool of 168 g/m²: c = 15.00 and 14.50 mm print as 5.56 and 5.02 µN·m.
     assert_close(Bend::Length(0.0150).rigidity(0.168).unwrap(), 5.56e-6, 1e-3);
     assert_close(Bend::Length(0.0145).rigidity(0.168).unwrap(), 5.02e-6, 1e-3);
-    assert_eq!(
-        Bend::Overhang(0.030).rigidity(0.168),
-        Bend::Length(0.015).rigidity(0.168)
-    );
+    assert_eq!(Bend::Overhang(0.030).rigidity(0.168), Bend::Length(0.015).rigidity(0.168));
 }
 
 /// Slope θ, curvature θ′, reach x and drop y along a strip of length 1.
@@ -68,12 +39,7 @@ type Strip = [f64; 4];
 
 /// The heavy elastica `θ″ = −Γ (1 − s) cos θ`, θ downward from the horizontal, `Γ = ρ g L³ / D`.
 fn elastica_rate(gamma: f64, s: f64, [slope, curvature, ..]: Strip) -> Strip {
-    [
-        curvature,
-        -gamma * (1.0 - s) * slope.cos(),
-        slope.cos(),
-        slope.sin(),
-    ]
+    [curvature, -gamma * (1.0 - s) * slope.cos(), slope.cos(), slope.sin()]
 }
 
 /// The free end of a strip clamped level with the given curvature there, by Runge and Kutta.
@@ -130,11 +96,7 @@ fn overhang_at_41_5_degrees_is_twice_the_bending_length() {
     // read off an overhang is 0.05 % too large.
     let target = 41.5_f64.to_radians().tan();
     let gamma = root(1.0, 20.0, |gamma| drop_over_reach(gamma) - target);
-    assert!(
-        (gamma.cbrt() - 2.00035).abs() < 5e-6,
-        "L / c = {}",
-        gamma.cbrt()
-    );
+    assert!((gamma.cbrt() - 2.00035).abs() < 5e-6, "L / c = {}", gamma.cbrt());
 
     let (density, overhang) = (0.25, 0.06);
     let exact = density * super::STANDARD_GRAVITY * f64::powi(overhang, 3) / gamma;
@@ -172,18 +134,8 @@ fn an_empty_sheet_gives_the_base_back() {
     let base = Fabric::named("denim").unwrap();
     let same = LabSheet::default().apply(&base).unwrap();
     assert_eq!(
-        Fabric {
-            stretch_damping: 0.0,
-            shear_damping: 0.0,
-            bend_damping: 0.0,
-            ..same.clone()
-        },
-        Fabric {
-            stretch_damping: 0.0,
-            shear_damping: 0.0,
-            bend_damping: 0.0,
-            ..base.clone()
-        }
+        Fabric { stretch_damping: 0.0, shear_damping: 0.0, bend_damping: 0.0, ..same.clone() },
+        Fabric { stretch_damping: 0.0, shear_damping: 0.0, bend_damping: 0.0, ..base.clone() }
     );
     assert_close(same.bend_damping, base.bend_damping, 1e-15);
 }
@@ -197,22 +149,8 @@ fn numbers_that_are_not_positive_are_refused_by_name() {
         assert!(Bend::Overhang(bad).rigidity(0.1).is_err());
         assert!(Bend::Kes(bad).rigidity(0.1).is_err());
         assert!(Tensile::Emt(bad).stiffness().is_err());
-        assert!(
-            Tensile::At {
-                force_per_width: 1.0,
-                strain: bad
-            }
-            .stiffness()
-            .is_err()
-        );
-        assert!(
-            Tensile::At {
-                force_per_width: bad,
-                strain: 0.1
-            }
-            .stiffness()
-            .is_err()
-        );
+        assert!(Tensile::At { force_per_width: 1.0, strain: bad }.stiffness().is_err());
+        assert!(Tensile::At { force_per_width: bad, strain: 0.1 }.stiffness().is_err());
         assert!(Shear::Kes(bad).stiffness().is_err());
         assert!(Shear::BiasExtension(bad).stiffness().is_err());
     }
@@ -225,9 +163,6 @@ fn numbers_that_are_not_positive_are_refused_by_name() {
 #[test]
 fn a_bending_length_in_millimetres_is_caught() {
     let base = Fabric::named("muslin").unwrap();
-    let sheet = LabSheet {
-        bend: [Some(Bend::Length(18.0)), None],
-        ..LabSheet::default()
-    };
+    let sheet = LabSheet { bend: [Some(Bend::Length(18.0)), None], ..LabSheet::default() };
     assert!(matches!(sheet.apply(&base), Err(LabError::Fabric(_))));
 }

@@ -24,15 +24,7 @@ const MILLIMETRE: f64 = 1e-3;
 const MICRO: f64 = 1e-6;
 
 const fn fabric(swatch: &Swatch) -> Fabric {
-    let Swatch {
-        grams,
-        millimetres,
-        stretch,
-        shear,
-        bending,
-        friction,
-        strain_limit,
-    } = *swatch;
+    let Swatch { grams, millimetres, stretch, shear, bending, friction, strain_limit } = *swatch;
     Fabric {
         density: grams * GRAMS,
         thickness: millimetres * MILLIMETRE,
@@ -51,11 +43,7 @@ const fn fabric(swatch: &Swatch) -> Fabric {
 }
 
 const fn range(low: f64, high: f64, unit: f64, source: Source) -> Range {
-    Range {
-        low: low * unit,
-        high: high * unit,
-        source,
-    }
+    Range { low: low * unit, high: high * unit, source }
 }
 
 #[rustfmt::skip]
