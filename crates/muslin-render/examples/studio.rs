@@ -16,19 +16,14 @@ const SPHERE_RADIUS: f64 = 0.5;
 const SPHERE_CENTER: Vec3 = Vec3::new(0.0, 0.0, 0.5);
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = std::env::args()
-        .nth(1)
-        .unwrap_or_else(|| "studio.png".to_owned());
+    let path = std::env::args().nth(1).unwrap_or_else(|| "studio.png".to_owned());
     let (cloth_positions, cloth_triangles) = cloth();
     let (sphere_positions, sphere_triangles) = sphere();
     let surfaces = [
         Surface::cloth(&cloth_positions, &cloth_triangles),
         Surface::body(&sphere_positions, &sphere_triangles),
     ];
-    let settings = Settings {
-        ground: Some(Ground::at(0.0)),
-        ..Settings::default()
-    };
+    let settings = Settings { ground: Some(Ground::at(0.0)), ..Settings::default() };
     let bounds = Bounds::of_points(&cloth_positions);
     let camera = Camera::framing(bounds, settings.aspect(), Vec3::Z);
 
@@ -121,11 +116,7 @@ fn draped(x: f64, y: f64) -> Vec3 {
     let floor = 0.012 + 0.03 * (1.0 + wave) * begin * calm;
     let below = (floor - height).max(0.0);
     let spread = spread + 0.9 * below;
-    Vec3::new(
-        spread * turned.cos(),
-        spread * turned.sin(),
-        soft_max(height, floor),
-    )
+    Vec3::new(spread * turned.cos(), spread * turned.sin(), soft_max(height, floor))
 }
 
 /// 0 below 0, 1 above 1, smooth between.

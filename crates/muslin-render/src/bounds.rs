@@ -13,35 +13,23 @@ pub struct Bounds {
 
 impl Bounds {
     /// The box that holds nothing.
-    pub const EMPTY: Self = Self {
-        min: Vec3::INFINITY,
-        max: Vec3::NEG_INFINITY,
-    };
+    pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// The smallest box around the finite ones among `points` [m].
     pub fn of_points(points: &[Vec3]) -> Self {
-        points
-            .iter()
-            .filter(|p| p.is_finite())
-            .fold(Self::EMPTY, |b, &p| b.including(p))
+        points.iter().filter(|p| p.is_finite()).fold(Self::EMPTY, |b, &p| b.including(p))
     }
 
     /// The smallest box around this one and `point` [m].
     #[must_use]
     pub fn including(self, point: Vec3) -> Self {
-        Self {
-            min: self.min.min(point),
-            max: self.max.max(point),
-        }
+        Self { min: self.min.min(point), max: self.max.max(point) }
     }
 
     /// The smallest box around both: join the boxes of all frames to frame an animation.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
-        Self {
-            min: self.min.min(other.min),
-            max: self.max.max(other.max),
-        }
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
     /// True where the box holds no point.

@@ -48,23 +48,10 @@ impl Camera {
     /// A − kd ≤ c ≤ B + kd; so c = (A + B)/2 and d ≥ (A − B)/2k, for both picture axes.
     pub fn framing(bounds: Bounds, aspect: f64, up: Vec3) -> Self {
         let finite = bounds.min.is_finite() && bounds.max.is_finite() && !bounds.is_empty();
-        let bounds = if finite {
-            bounds
-        } else {
-            Bounds {
-                min: Vec3::ZERO,
-                max: Vec3::ZERO,
-            }
-        };
-        let margin = if bounds.max.distance(bounds.min) > 0.0 {
-            0.0
-        } else {
-            FRAMING_LEAST_HALF_SIZE
-        };
-        let bounds = Bounds {
-            min: bounds.min - margin,
-            max: bounds.max + margin,
-        };
+        let bounds = if finite { bounds } else { Bounds { min: Vec3::ZERO, max: Vec3::ZERO } };
+        let margin =
+            if bounds.max.distance(bounds.min) > 0.0 { 0.0 } else { FRAMING_LEAST_HALF_SIZE };
+        let bounds = Bounds { min: bounds.min - margin, max: bounds.max + margin };
         let up = try_normalize(up).unwrap_or(Vec3::Z);
         let centre = 0.5 * (bounds.min + bounds.max);
 
@@ -76,22 +63,13 @@ impl Camera {
         let axes = axes_looking(-towards_eye, up);
 
         let vertical_slope = (0.5 * FRAMING_FOV).tan() * FRAMING_FILL;
-        let aspect = if aspect.is_finite() && aspect > 0.0 {
-            aspect
-        } else {
-            1.0
-        };
+        let aspect = if aspect.is_finite() && aspect > 0.0 { aspect } else { 1.0 };
         let corners = bounds.corners().map(|c| c - centre);
         let (right, distance_x) = fit(&corners, axes.right, axes.forward, vertical_slope * aspect);
         let (above, distance_y) = fit(&corners, axes.up, axes.forward, vertical_slope);
         let target = centre + axes.right * right + axes.up * above;
         let distance = distance_x.max(distance_y);
-        Self {
-            eye: target - axes.forward * distance,
-            target,
-            up,
-            vertical_fov: FRAMING_FOV,
-        }
+        Self { eye: target - axes.forward * distance, target, up, vertical_fov: FRAMING_FOV }
     }
 
     /// Axes of the picture; any usable choice where eye, target and up are degenerate.
@@ -109,10 +87,7 @@ impl Camera {
         let slope = (0.5 * self.vertical_fov).tan();
         (depth > 0.0).then(|| {
             let scale = 1.0 / (depth * slope);
-            (
-                offset.dot(axes.right) * scale / aspect,
-                offset.dot(axes.up) * scale,
-            )
+            (offset.dot(axes.right) * scale / aspect, offset.dot(axes.up) * scale)
         })
     }
 }
@@ -172,28 +147,15 @@ mod tests {
                 let centred_y =
                     (low.1 + high.1).abs() < 1e-9 && (high.1 - FRAMING_FILL).abs() < 1e-9;
                 assert!(centred_x || centred_y);
-                assert!(
-                    (camera.eye - camera.target).dot(up) > 0.0,
-                    "seen from above"
-                );
+                assert!((camera.eye - camera.target).dot(up) > 0.0, "seen from above");
             }
         }
     }
 
     #[test]
     fn framing_of_nothing_and_of_a_point_is_finite() {
-        let point = Bounds {
-            min: Vec3::ONE,
-            max: Vec3::ONE,
-        };
-        for bounds in [
-            Bounds::EMPTY,
-            point,
-            Bounds {
-                min: Vec3::NAN,
-                max: Vec3::NAN,
-            },
-        ] {
+        let point = Bounds { min: Vec3::ONE, max: Vec3::ONE };
+        for bounds in [Bounds::EMPTY, point, Bounds { min: Vec3::NAN, max: Vec3::NAN }] {
             let camera = Camera::framing(bounds, 1.5, Vec3::ZERO);
             assert!(camera.eye.is_finite() && camera.target.is_finite());
             assert!(camera.eye.distance(camera.target) > 0.0);
@@ -202,12 +164,8 @@ mod tests {
 
     #[test]
     fn axes_are_orthonormal_even_when_looking_straight_down() {
-        let camera = Camera {
-            eye: Vec3::Z * 3.0,
-            target: Vec3::ZERO,
-            up: Vec3::Z,
-            vertical_fov: 0.5,
-        };
+        let camera =
+            Camera { eye: Vec3::Z * 3.0, target: Vec3::ZERO, up: Vec3::Z, vertical_fov: 0.5 };
         let axes = camera.axes();
         assert!((axes.right.length() - 1.0).abs() < 1e-12);
         assert!((axes.up.length() - 1.0).abs() < 1e-12);

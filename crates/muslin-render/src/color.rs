@@ -93,25 +93,13 @@ impl Mul<f32> for Color {
 
 /// The sRGB transfer function, light to code value, both 0 … 1 (clamped; NaN gives 0).
 pub(crate) fn encode_srgb(linear: f32) -> f32 {
-    let c = if linear.is_nan() {
-        0.0
-    } else {
-        linear.clamp(0.0, 1.0)
-    };
-    if c <= 0.003_130_8 {
-        12.92 * c
-    } else {
-        1.055 * c.powf(1.0 / 2.4) - 0.055
-    }
+    let c = if linear.is_nan() { 0.0 } else { linear.clamp(0.0, 1.0) };
+    if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 }
 }
 
 fn decode_srgb(byte: u8) -> f32 {
     let c = f32::from(byte) / 255.0;
-    if c <= 0.040_45 {
-        c / 12.92
-    } else {
-        ((c + 0.055) / 1.055).powf(2.4)
-    }
+    if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
 
 #[cfg(test)]

@@ -79,26 +79,16 @@ mod tests {
     #[test]
     fn glyphs_are_all_there_all_different_and_one_column_apart() {
         let dots = |c: char| -> Vec<bool> {
-            (0..40)
-                .map(|i| is_ink(c, i % GLYPH_WIDTH, i / GLYPH_WIDTH))
-                .collect()
+            (0..40).map(|i| is_ink(c, i % GLYPH_WIDTH, i / GLYPH_WIDTH)).collect()
         };
         let all: Vec<Vec<bool>> = (' '..='\u{7f}').map(dots).collect();
         for i in 0..all.len() {
             assert_eq!(all[i].iter().any(|&d| d), i != 0, "only the space is empty");
-            assert!(
-                all[..i].iter().all(|other| *other != all[i]),
-                "glyph {i} repeats another"
-            );
+            assert!(all[..i].iter().all(|other| *other != all[i]), "glyph {i} repeats another");
         }
         for line in SHEET {
             assert_eq!(line.len(), GLYPHS_PER_LINE * ADVANCE - 1);
-            assert!(
-                line.bytes()
-                    .skip(GLYPH_WIDTH)
-                    .step_by(ADVANCE)
-                    .all(|b| b == b' ')
-            );
+            assert!(line.bytes().skip(GLYPH_WIDTH).step_by(ADVANCE).all(|b| b == b' '));
         }
     }
 

@@ -15,23 +15,13 @@ impl Image {
     /// A picture of one colour, `width` × `height` [pixels].
     pub fn new(width: u32, height: u32, color: Color) -> Self {
         let pixels = color.to_srgb8().repeat(width as usize * height as usize);
-        Self {
-            width,
-            height,
-            pixels,
-        }
+        Self { width, height, pixels }
     }
 
     /// A picture from sRGB bytes, or `None` where their number is not 3 × width × height.
     pub fn from_pixels(width: u32, height: u32, pixels: Vec<u8>) -> Option<Self> {
-        let size = (width as usize)
-            .checked_mul(height as usize)?
-            .checked_mul(3)?;
-        (pixels.len() == size).then_some(Self {
-            width,
-            height,
-            pixels,
-        })
+        let size = (width as usize).checked_mul(height as usize)?.checked_mul(3)?;
+        (pixels.len() == size).then_some(Self { width, height, pixels })
     }
 
     /// Width [pixels].
@@ -73,9 +63,7 @@ impl Image {
         color: Color,
     ) {
         let clip = |start: i64, length: u32, limit: u32| {
-            let end = start
-                .saturating_add(i64::from(length))
-                .min(i64::from(limit));
+            let end = start.saturating_add(i64::from(length)).min(i64::from(limit));
             start.max(0)..end
         };
         let bytes = color.to_srgb8();
@@ -124,10 +112,7 @@ impl Image {
     /// Width and height of a line of text as [`Image::draw_text`] draws it [pixels].
     pub fn text_size(text: &str, scale: u32) -> (u32, u32) {
         let dots = (text.chars().count() * ADVANCE).saturating_sub(1) as u32;
-        (
-            dots.saturating_mul(scale),
-            (GLYPH_HEIGHT as u32).saturating_mul(scale),
-        )
+        (dots.saturating_mul(scale), (GLYPH_HEIGHT as u32).saturating_mul(scale))
     }
 }
 

@@ -5,13 +5,8 @@ use crate::{Color, Image};
 /// sRGB bytes of the map at −limit, −limit/2, 0, limit/2 and limit: blue is shortened, red is
 /// stretched. Lightness falls alike on both sides, so the map also reads in grey and for
 /// red-green blindness.
-const STOPS: [[u8; 3]; 5] = [
-    [33, 82, 160],
-    [122, 167, 212],
-    [240, 235, 226],
-    [228, 150, 96],
-    [176, 42, 40],
-];
+const STOPS: [[u8; 3]; 5] =
+    [[33, 82, 160], [122, 167, 212], [240, 235, 226], [228, 150, 96], [176, 42, 40]];
 
 /// Colour for a strain of `value`, where ±`limit` are the ends of the map: blue for shortened,
 /// pale for none, red for stretched. Values beyond the limit keep the end colour, a value that is
@@ -20,11 +15,7 @@ pub fn strain_color(value: f64, limit: f64) -> Color {
     if value.is_nan() {
         return Color::from_srgb8(255, 0, 255);
     }
-    let relative = if limit > 0.0 {
-        (value / limit).clamp(-1.0, 1.0)
-    } else {
-        0.0
-    };
+    let relative = if limit > 0.0 { (value / limit).clamp(-1.0, 1.0) } else { 0.0 };
     let position = (relative + 1.0) * 0.5 * (STOPS.len() - 1) as f64;
     let below = (position as usize).min(STOPS.len() - 2);
     let t = (position - below as f64) as f32;
@@ -60,21 +51,11 @@ pub fn draw_strain_legend(image: &mut Image, limit: f64, title: &str) {
     for (number, label) in ends.iter().enumerate() {
         let middle = left + number as i64 * i64::from(bar_width) / 2;
         let x = middle - i64::from(Image::text_size(label, scale).0 / 2);
-        image.draw_text(
-            (x, top + i64::from(bar_height) + 4 * unit),
-            label,
-            scale,
-            ink,
-        );
+        image.draw_text((x, top + i64::from(bar_height) + 4 * unit), label, scale, ink);
     }
     let title_left =
         left + (i64::from(bar_width) - i64::from(Image::text_size(title, scale).0)) / 2;
-    image.draw_text(
-        (title_left, top - i64::from(text_height) - 3 * unit),
-        title,
-        scale,
-        ink,
-    );
+    image.draw_text((title_left, top - i64::from(text_height) - 3 * unit), title, scale, ink);
 }
 
 /// A strain in percent with as many digits as it needs: "+12%", "-0.5%", "0".
@@ -105,9 +86,8 @@ mod tests {
     #[test]
     fn lightness_falls_steadily_and_hue_tells_the_sign() {
         for side in [-1.0, 1.0] {
-            let lightness: Vec<f32> = (0..=20)
-                .map(|i| strain_color(side * f64::from(i), 20.0).to_oklab()[0])
-                .collect();
+            let lightness: Vec<f32> =
+                (0..=20).map(|i| strain_color(side * f64::from(i), 20.0).to_oklab()[0]).collect();
             for pair in lightness.windows(2) {
                 let step = pair[0] - pair[1];
                 assert!(step > 0.005 && step < 0.05, "even steps: {step}");
@@ -139,16 +119,9 @@ mod tests {
             .filter(|&(x, y)| with.pixel(x, y) != blank.pixel(x, y))
             .collect();
         // The bar with its frame is 102 × 9; the rest is lettering, away from the picture's border.
-        let lettering = changed
-            .iter()
-            .filter(|&&(x, y)| with.pixel(x, y) == Some(ink))
-            .count();
+        let lettering = changed.iter().filter(|&&(x, y)| with.pixel(x, y) == Some(ink)).count();
         assert!(lettering > 100 + 2 * (102 + 9), "{lettering}");
-        assert!(
-            changed
-                .iter()
-                .all(|&(x, y)| x < 636 && y < 356 && x > 480 && y > 310)
-        );
+        assert!(changed.iter().all(|&(x, y)| x < 636 && y < 356 && x > 480 && y > 310));
         let mut other = blank.clone();
         draw_strain_legend(&mut other, 0.2, "strain");
         assert_ne!(with, other, "the numbers follow the limit");

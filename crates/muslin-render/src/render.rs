@@ -24,12 +24,7 @@ pub fn render(
     let view = View::new(camera, settings);
     let geometry = Geometry::new(surfaces, &view);
     let studio = Studio::new(settings, &view);
-    let painter = Painter {
-        settings,
-        view,
-        geometry,
-        studio,
-    };
+    let painter = Painter { settings, view, geometry, studio };
     let mut film = painter.expose();
     film.smooth(&painter.view);
     Ok(painter.develop(&film))
@@ -53,24 +48,11 @@ enum Seen {
 impl Seen {
     fn texel(&self, up: Vec3f) -> Texel {
         match self {
-            Self::Surface(point, hit) => Texel {
-                normal: point.normal,
-                depth: hit.t,
-                side: point.side,
-                hit: Some(*hit),
-            },
-            Self::Floor(_, depth) => Texel {
-                normal: up,
-                depth: *depth,
-                side: FLOOR,
-                hit: None,
-            },
-            Self::Backdrop => Texel {
-                normal: up,
-                depth: f32::INFINITY,
-                side: NOTHING,
-                hit: None,
-            },
+            Self::Surface(point, hit) => {
+                Texel { normal: point.normal, depth: hit.t, side: point.side, hit: Some(*hit) }
+            }
+            Self::Floor(_, depth) => Texel { normal: up, depth: *depth, side: FLOOR, hit: None },
+            Self::Backdrop => Texel { normal: up, depth: f32::INFINITY, side: NOTHING, hit: None },
         }
     }
 }
@@ -82,48 +64,38 @@ impl Painter<'_> {
         let count = width * self.settings.height as usize;
         let mut texels = vec![Seen::Backdrop.texel(self.view.up); count];
         let mut light = vec![Light::ZERO; count];
-        texels
-            .par_chunks_mut(width)
-            .zip(light.par_chunks_mut(width))
-            .enumerate()
-            .for_each(|(y, (texels, light))| {
+        texels.par_chunks_mut(width).zip(light.par_chunks_mut(width)).enumerate().for_each(
+            |(y, (texels, light))| {
                 let mut tracer = Tracer::new(&self.geometry.bvh);
                 for x in 0..width {
                     let seen = self.look(&self.view.pixel_ray(x, y), &mut tracer);
                     texels[x] = seen.texel(self.view.up);
                     light[x] = self.measure(&seen, (x, y), &mut tracer);
                 }
-            });
-        Film {
-            width,
-            texels,
-            light,
-        }
+            },
+        );
+        Film { width, texels, light }
     }
 
     /// Last pass: colours, with more rays through pixels on edges.
     fn develop(&self, film: &Film) -> Image {
         let width = film.width;
         let mut image = Image::new(self.settings.width, self.settings.height, Color::BLACK);
-        image
-            .pixels_mut()
-            .par_chunks_mut(width * 3)
-            .enumerate()
-            .for_each(|(y, row)| {
-                let mut tracer = Tracer::new(&self.geometry.bvh);
-                for (x, pixel) in row.chunks_exact_mut(3).enumerate() {
-                    let color = if self.settings.samples > 1 && film.is_edge(x, y, &self.view) {
-                        self.edge_color(film, (x, y), &mut tracer)
-                    } else {
-                        self.center_color(film, x, y)
-                    };
-                    // Half a code value of dither hides the steps of smooth gradients.
-                    let noise = 0.5 + dither(x, y);
-                    for (byte, c) in pixel.iter_mut().zip([color.r, color.g, color.b]) {
-                        *byte = (encode_srgb(c) * 255.0 + noise) as u8;
-                    }
+        image.pixels_mut().par_chunks_mut(width * 3).enumerate().for_each(|(y, row)| {
+            let mut tracer = Tracer::new(&self.geometry.bvh);
+            for (x, pixel) in row.chunks_exact_mut(3).enumerate() {
+                let color = if self.settings.samples > 1 && film.is_edge(x, y, &self.view) {
+                    self.edge_color(film, (x, y), &mut tracer)
+                } else {
+                    self.center_color(film, x, y)
+                };
+                // Half a code value of dither hides the steps of smooth gradients.
+                let noise = 0.5 + dither(x, y);
+                for (byte, c) in pixel.iter_mut().zip([color.r, color.g, color.b]) {
+                    *byte = (encode_srgb(c) * 255.0 + noise) as u8;
                 }
-            });
+            }
+        });
         image
     }
 
@@ -176,14 +148,9 @@ impl Painter<'_> {
             (Seen::Surface(point, _), _) => {
                 surface_color(point, light, &self.studio, self.view.eye)
             }
-            (Seen::Floor(position, _), Some(ground)) => floor_color(
-                ground,
-                *position,
-                light,
-                &self.studio,
-                backdrop,
-                self.view.up,
-            ),
+            (Seen::Floor(position, _), Some(ground)) => {
+                floor_color(ground, *position, light, &self.studio, backdrop, self.view.up)
+            }
             _ => backdrop,
         };
         tone_map(color)
@@ -230,11 +197,9 @@ impl Painter<'_> {
                 normal: point.normal,
                 flat_normal: point.flat_normal,
             },
-            Seen::Floor(position, _) => Gather {
-                position: *position,
-                normal: self.view.up,
-                flat_normal: self.view.up,
-            },
+            Seen::Floor(position, _) => {
+                Gather { position: *position, normal: self.view.up, flat_normal: self.view.up }
+            }
             Seen::Backdrop => return Light::ZERO,
         };
         self.studio.measure(&place, pixel, tracer)

@@ -81,29 +81,19 @@ impl Default for Settings {
 impl Default for Background {
     /// A warm light grey, a little darker at the top.
     fn default() -> Self {
-        Self {
-            top: Color::from_srgb8(196, 190, 183),
-            bottom: Color::from_srgb8(231, 227, 221),
-        }
+        Self { top: Color::from_srgb8(196, 190, 183), bottom: Color::from_srgb8(231, 227, 221) }
     }
 }
 
 impl Ground {
     /// A floor in the default colour at `height` [m].
     pub fn at(height: f64) -> Self {
-        Self {
-            height,
-            color: Color::from_srgb8(228, 224, 218),
-        }
+        Self { height, color: Color::from_srgb8(228, 224, 218) }
     }
 }
 
 impl Default for KeyLight {
     fn default() -> Self {
-        Self {
-            azimuth: 1.15,
-            elevation: 0.72,
-            radius: 0.12,
-        }
+        Self { azimuth: 1.15, elevation: 0.72, radius: 0.12 }
     }
 }

@@ -18,11 +18,7 @@ pub fn contact_sheet(images: &[Image], labels: &[&str], columns: usize) -> Image
     let cell_height = images.iter().map(Image::height).max().unwrap_or(0);
     let scale = (cell_width / 320).clamp(1, 4);
     let (_, text_height) = Image::text_size("", scale);
-    let label_height = if labels.is_empty() {
-        0
-    } else {
-        LABEL_GAP + text_height
-    };
+    let label_height = if labels.is_empty() { 0 } else { LABEL_GAP + text_height };
 
     let (step_x, step_y) = (cell_width + GAP, cell_height + label_height + GAP);
     let paper = Color::from_srgb8(250, 249, 247);
@@ -33,12 +29,7 @@ pub fn contact_sheet(images: &[Image], labels: &[&str], columns: usize) -> Image
         let y = i64::from(GAP + number as u32 / columns * step_y);
         page.draw_image((x, y), image);
         if let Some(label) = labels.get(number) {
-            page.draw_text(
-                (x, y + i64::from(cell_height + LABEL_GAP)),
-                label,
-                scale,
-                ink,
-            );
+            page.draw_text((x, y + i64::from(cell_height + LABEL_GAP)), label, scale, ink);
         }
     }
     page
@@ -56,24 +47,12 @@ mod tests {
         // 3 columns and 2 rows; a label is 8 dots high at scale 1.
         assert_eq!(page.width(), 12 + 3 * (100 + 12));
         assert_eq!(page.height(), 12 + 2 * (50 + 6 + 8 + 12));
-        let red_pixels = page
-            .pixels()
-            .chunks(3)
-            .filter(|p| *p == [200, 0, 0])
-            .count();
+        let red_pixels = page.pixels().chunks(3).filter(|p| *p == [200, 0, 0]).count();
         assert_eq!(red_pixels, 5 * 100 * 50);
-        let ink = page
-            .pixels()
-            .chunks(3)
-            .filter(|p| *p == [70, 66, 62])
-            .count();
+        let ink = page.pixels().chunks(3).filter(|p| *p == [70, 66, 62]).count();
         assert!(ink >= 5 * 9, "five letters: {ink}");
         assert_eq!(page.pixel(12, 12), Some([200, 0, 0]));
-        assert_eq!(
-            page.pixel(12 + 2 * 112, 12 + 76),
-            Some([250, 249, 247]),
-            "the sixth is empty"
-        );
+        assert_eq!(page.pixel(12 + 2 * 112, 12 + 76), Some([250, 249, 247]), "the sixth is empty");
     }
 
     #[test]

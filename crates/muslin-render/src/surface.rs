@@ -45,10 +45,6 @@ impl<'a> Surface<'a> {
     /// A body in the default plaster colour.
     pub fn body(positions: &'a [Vec3], triangles: &'a [[u32; 3]]) -> Self {
         let plaster = Color::from_srgb8(206, 202, 196);
-        Self {
-            front: plaster,
-            back: plaster,
-            ..Self::cloth(positions, triangles)
-        }
+        Self { front: plaster, back: plaster, ..Self::cloth(positions, triangles) }
     }
 }

@@ -80,10 +80,7 @@ impl Default for PolyMesh {
 impl PolyMesh {
     /// A mesh of triangles without uv, materials or groups.
     pub fn from_triangles(positions: Vec<Vec3>, triangles: &[[u32; 3]]) -> Self {
-        let mut mesh = Self {
-            positions,
-            ..Self::default()
-        };
+        let mut mesh = Self { positions, ..Self::default() };
         for triangle in triangles {
             mesh.push_face(triangle);
         }
@@ -143,11 +140,7 @@ impl PolyMesh {
 
     /// The vertices of all groups and objects of this name, ascending; `None` where there is none.
     pub fn group_vertices(&self, name: &str) -> Option<Vec<u32>> {
-        let mut named = self
-            .groups
-            .iter()
-            .filter(|group| group.name == name)
-            .peekable();
+        let mut named = self.groups.iter().filter(|group| group.name == name).peekable();
         named.peek()?;
         let mut vertices: Vec<u32> = named
             .flat_map(|group| &group.faces)

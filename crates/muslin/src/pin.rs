@@ -80,17 +80,53 @@ pub struct Stage<'a> {
     pub time: f64,
 }
 
-/// The constraints of a stage: the velocity change that puts every held vertex exactly on its target.
-pub fn constraints(pins: &[Pin], anchors: &[Option<Vec3>], stage: &Stage) -> Filter {
-    let held = pins.iter().zip(anchors).filter_map(|(pin, anchor)| Some((pin, (*anchor)?)));
-    let list = held.map(|(pin, anchor)| {
-        let i = pin.vertex as usize;
-        let wanted = (pin.target(anchor, stage.time) - stage.base[i]) / stage.beta - stage.v[i];
-        match pin.hold {
-            Hold::Point => Constraint::point(pin.vertex, wanted),
-            Hold::Line(direction) => Constraint::line(pin.vertex, direction, wanted),
-            Hold::Plane(normal) => Constraint::plane(pin.vertex, normal, normal.dot(wanted)),
-        }
-    });
-    Filter::new(list.collect())
+/// A vertex held for one step on a straight path: contact with a body (BW11).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepHold {
+    /// Held vertex.
+    pub vertex: u32,
+    /// Held directions.
+    pub hold: Hold,
+    /// Where it is when the step starts \[m\].
+    pub from: Vec3,
+    /// Its velocity during the step \[m/s\].
+    pub velocity: Vec3,
+}
+
+/// Everything that is held during a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Held<'a> {
+    /// Pins.
+    pub pins: &'a [Pin],
+    /// Where the pins took hold.
+    pub anchors: &'a [Option<Vec3>],
+    /// Vertices held for this step only; none of them pinned.
+    pub holds: &'a [StepHold],
+    /// When the step starts \[s\].
+    pub start: f64,
+}
+
+impl Held<'_> {
+    /// The constraints of a stage: the velocity change that puts every held vertex on its target
+    /// exactly. Pins first, then the holds, each in their order.
+    pub fn constraints(&self, stage: &Stage) -> Filter {
+        let constraint = |vertex: u32, hold: Hold, target: Vec3| {
+            let i = vertex as usize;
+            let wanted = (target - stage.base[i]) / stage.beta - stage.v[i];
+            match hold {
+                Hold::Point => Constraint::point(vertex, wanted),
+                Hold::Line(direction) => Constraint::line(vertex, direction, wanted),
+                Hold::Plane(normal) => Constraint::plane(vertex, normal, normal.dot(wanted)),
+            }
+        };
+        let anchored = self.pins.iter().zip(self.anchors);
+        let pins = anchored.filter_map(|(pin, anchor)| {
+            Some(constraint(pin.vertex, pin.hold, pin.target((*anchor)?, stage.time)))
+        });
+        let holds = self.holds.iter().map(|hold| {
+            let target = hold.from + hold.velocity * (stage.time - self.start);
+            constraint(hold.vertex, hold.hold, target)
+        });
+        Filter::new(pins.chain(holds).collect())
+    }
 }

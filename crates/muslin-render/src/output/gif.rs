@@ -25,12 +25,7 @@ impl GifWriter {
     /// Starts a movie; nothing is written before [`GifWriter::finish`].
     pub fn create(path: &Path, frames_per_second: f64) -> Result<Self, OutputError> {
         check_frame_rate(frames_per_second)?;
-        Ok(Self {
-            path: path.to_owned(),
-            frames_per_second,
-            size: (0, 0),
-            frames: Vec::new(),
-        })
+        Ok(Self { path: path.to_owned(), frames_per_second, size: (0, 0), frames: Vec::new() })
     }
 
     /// Adds a frame; all must have the size of the first.
@@ -39,10 +34,7 @@ impl GifWriter {
         if self.frames.is_empty() {
             if size.0.max(size.1) > u32::from(u16::MAX) || size.0.min(size.1) == 0 {
                 let reason = format!("{} x {} pixels is not a GIF size", size.0, size.1);
-                return Err(OutputError::Encode {
-                    format: "GIF",
-                    reason,
-                });
+                return Err(OutputError::Encode { format: "GIF", reason });
             }
             self.size = size;
         } else if size != self.size {
@@ -69,10 +61,8 @@ impl GifWriter {
     }
 
     fn encode(&self) -> Result<Vec<u8>, OutputError> {
-        let failed = |e: gif::EncodingError| OutputError::Encode {
-            format: "GIF",
-            reason: e.to_string(),
-        };
+        let failed =
+            |e: gif::EncodingError| OutputError::Encode { format: "GIF", reason: e.to_string() };
         let mut histogram = Histogram::new();
         for frame in &self.frames {
             histogram.add(&Image::decode_png(frame)?);
@@ -134,13 +124,9 @@ fn changed_part(before: &[u8], after: &[u8], width: usize) -> gif::Frame<'static
     }
     let mut buffer = Vec::with_capacity((right - left) * (bottom - top));
     for y in top..bottom {
-        buffer.extend((left..right).map(|x| {
-            if changed(x, y) {
-                after[y * width + x]
-            } else {
-                UNCHANGED
-            }
-        }));
+        buffer.extend(
+            (left..right).map(|x| if changed(x, y) { after[y * width + x] } else { UNCHANGED }),
+        );
     }
     gif::Frame {
         left: left as u16,

@@ -37,19 +37,11 @@ impl Mp4Writer {
         check_frame_rate(frames_per_second)?;
         let file = WholeFile::new(path);
         match encoder_command(program, &file, size, frames_per_second).spawn() {
-            Ok(ffmpeg) => Ok(Self {
-                file,
-                ffmpeg,
-                size,
-                frame_count: 0,
-            }),
-            Err(e) if e.kind() == ErrorKind::NotFound => Err(OutputError::NoFfmpeg {
-                path: path.to_owned(),
-            }),
-            Err(e) => Err(OutputError::Ffmpeg {
-                path: path.to_owned(),
-                reason: e.to_string(),
-            }),
+            Ok(ffmpeg) => Ok(Self { file, ffmpeg, size, frame_count: 0 }),
+            Err(e) if e.kind() == ErrorKind::NotFound => {
+                Err(OutputError::NoFfmpeg { path: path.to_owned() })
+            }
+            Err(e) => Err(OutputError::Ffmpeg { path: path.to_owned(), reason: e.to_string() }),
         }
     }
 
@@ -77,9 +69,7 @@ impl Mp4Writer {
     /// Waits for ffmpeg and gives the movie its name.
     pub fn finish(mut self) -> Result<(), OutputError> {
         if self.frame_count == 0 {
-            return Err(OutputError::NoFrames {
-                path: self.file.path().to_owned(),
-            });
+            return Err(OutputError::NoFrames { path: self.file.path().to_owned() });
         }
         drop(self.ffmpeg.stdin.take());
         let message = self.message();
@@ -96,19 +86,13 @@ impl Mp4Writer {
         let mut text = Vec::new();
         self.ffmpeg.stderr.take()?.read_to_end(&mut text).ok()?;
         let text = String::from_utf8_lossy(&text);
-        text.lines()
-            .map(str::trim)
-            .rfind(|line| !line.is_empty())
-            .map(str::to_owned)
+        text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
     }
 
     fn failure(&mut self, otherwise: &str) -> OutputError {
         drop(self.ffmpeg.stdin.take());
         let reason = self.message().unwrap_or_else(|| otherwise.to_owned());
-        OutputError::Ffmpeg {
-            path: self.file.path().to_owned(),
-            reason,
-        }
+        OutputError::Ffmpeg { path: self.file.path().to_owned(), reason }
     }
 }
 
@@ -122,33 +106,13 @@ fn encoder_command(
     let (size, rate) = (format!("{width}x{height}"), frames_per_second.to_string());
     let mut command = Command::new(program);
     command
-        .args([
-            "-loglevel",
-            "error",
-            "-y",
-            "-f",
-            "rawvideo",
-            "-pix_fmt",
-            "rgb24",
-        ])
+        .args(["-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24"])
         .args(["-s", &size, "-r", &rate, "-i", "-", "-an"])
-        .args([
-            "-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p",
-        ])
+        .args(["-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p"])
         // Half-resolution colour needs even sides; players expect the BT.709 matrix.
-        .args([
-            "-vf",
-            "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709",
-        ])
+        .args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709"])
         .args(["-colorspace", "bt709", "-color_primaries", "bt709"])
-        .args([
-            "-color_trc",
-            "iec61966-2-1",
-            "-movflags",
-            "+faststart",
-            "-f",
-            "mp4",
-        ])
+        .args(["-color_trc", "iec61966-2-1", "-movflags", "+faststart", "-f", "mp4"])
         .arg(file.temporary())
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

@@ -15,9 +15,7 @@ pub(super) struct Histogram {
 
 impl Histogram {
     pub fn new() -> Self {
-        Self {
-            counts: vec![0; SIDE * SIDE * SIDE],
-        }
+        Self { counts: vec![0; SIDE * SIDE * SIDE] }
     }
 
     pub fn add(&mut self, image: &Image) {
@@ -63,11 +61,7 @@ impl Group {
         }
         let mean = sum.map(|s| s / weight);
         let errors = std::array::from_fn(|i| (squares[i] - sum[i] * mean[i]).max(0.0));
-        Self {
-            cells,
-            mean,
-            errors,
-        }
+        Self { cells, mean, errors }
     }
 
     fn error(&self) -> f64 {
@@ -78,10 +72,8 @@ impl Group {
     fn cut(self, histogram: &Histogram) -> (Self, Option<Self>) {
         let widest = (0..3).max_by(|&a, &b| self.errors[a].total_cmp(&self.errors[b]));
         let axis = widest.unwrap_or(0);
-        let (low, high): (Vec<usize>, Vec<usize>) = self
-            .cells
-            .iter()
-            .partition(|&&cell| cell_color(cell)[axis] <= self.mean[axis]);
+        let (low, high): (Vec<usize>, Vec<usize>) =
+            self.cells.iter().partition(|&&cell| cell_color(cell)[axis] <= self.mean[axis]);
         if low.is_empty() || high.is_empty() {
             return (self, None);
         }
@@ -106,9 +98,7 @@ const DITHER_SPAN: f32 = 6.0;
 impl Palette {
     /// Median cut by least error: the group that costs most is cut until the colours are used up.
     pub fn new(histogram: &Histogram) -> Self {
-        let used = (0..histogram.counts.len())
-            .filter(|&c| histogram.counts[c] > 0)
-            .collect();
+        let used = (0..histogram.counts.len()).filter(|&c| histogram.counts[c] > 0).collect();
         let mut groups = vec![Group::new(used, histogram)];
         while groups.len() < MOST_COLORS {
             let worst = (0..groups.len())
@@ -120,10 +110,7 @@ impl Palette {
             let Some(high) = high else { break };
             groups.push(high);
         }
-        let colors: Vec<[u8; 3]> = groups
-            .iter()
-            .map(|g| g.mean.map(|c| c.round() as u8))
-            .collect();
+        let colors: Vec<[u8; 3]> = groups.iter().map(|g| g.mean.map(|c| c.round() as u8)).collect();
         let nearest = (0..SIDE * SIDE * SIDE)
             .into_par_iter()
             .map(|cell| nearest_color(&colors, cell_color(cell)))
@@ -156,11 +143,8 @@ impl Palette {
 
 fn nearest_color(colors: &[[u8; 3]], target: [f64; 3]) -> u8 {
     let target = target.map(|c| c as i32);
-    let distance_squared = |color: &[u8; 3]| -> i32 {
-        (0..3)
-            .map(|i| (i32::from(color[i]) - target[i]).pow(2))
-            .sum()
-    };
+    let distance_squared =
+        |color: &[u8; 3]| -> i32 { (0..3).map(|i| (i32::from(color[i]) - target[i]).pow(2)).sum() };
     let best = (0..colors.len()).min_by_key(|&i| distance_squared(&colors[i]));
     best.unwrap_or(0) as u8
 }
@@ -187,9 +171,8 @@ mod tests {
 
     #[test]
     fn a_gradient_keeps_its_mean_through_palette_and_dither() {
-        let pixels: Vec<u8> = (0..256 * 64)
-            .flat_map(|i| [(i % 256) as u8, 255 - (i % 256) as u8, 128])
-            .collect();
+        let pixels: Vec<u8> =
+            (0..256 * 64).flat_map(|i| [(i % 256) as u8, 255 - (i % 256) as u8, 128]).collect();
         let image = Image::from_pixels(256, 64, pixels).unwrap();
         let mut histogram = Histogram::new();
         histogram.add(&image);

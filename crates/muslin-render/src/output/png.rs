@@ -9,10 +9,8 @@ use std::path::Path;
 impl Image {
     /// The picture as the bytes of a PNG file (fast compression).
     pub fn encode_png(&self) -> Result<Vec<u8>, OutputError> {
-        let failed = |e: png::EncodingError| OutputError::Encode {
-            format: "PNG",
-            reason: e.to_string(),
-        };
+        let failed =
+            |e: png::EncodingError| OutputError::Encode { format: "PNG", reason: e.to_string() };
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, self.width(), self.height());
         encoder.set_color(png::ColorType::Rgb);
@@ -40,14 +38,10 @@ impl Image {
         }
         let (width, height) = reader.info().size();
         // Deflate packs at most about 1032 bytes into one; more is a broken header.
-        let size = reader
-            .output_buffer_size()
-            .filter(|&s| s / 1040 <= bytes.len());
+        let size = reader.output_buffer_size().filter(|&s| s / 1040 <= bytes.len());
         let size = size.ok_or_else(|| failed("it is shorter than its size says".to_owned()))?;
         let mut pixels = vec![0; size];
-        reader
-            .next_frame(&mut pixels)
-            .map_err(|e| failed(e.to_string()))?;
+        reader.next_frame(&mut pixels).map_err(|e| failed(e.to_string()))?;
         Self::from_pixels(width, height, pixels)
             .ok_or_else(|| failed("its size does not match its data".to_owned()))
     }

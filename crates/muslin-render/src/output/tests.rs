@@ -57,10 +57,7 @@ fn png_files_decode_to_the_same_pixels_and_leave_nothing_else() {
     assert_eq!(folder.names(), ["a.png"]);
     let missing = folder.file("no/such/folder.png");
     let message = image.write_png(&missing).unwrap_err().to_string();
-    assert!(
-        message.contains("folder.png") && message.contains("check that"),
-        "{message}"
-    );
+    assert!(message.contains("folder.png") && message.contains("check that"), "{message}");
     assert_eq!(folder.names(), ["a.png"]);
 }
 
@@ -68,10 +65,7 @@ fn png_files_decode_to_the_same_pixels_and_leave_nothing_else() {
 fn damaged_png_bytes_are_errors() {
     let bytes = gradient(16, 16).encode_png().unwrap();
     for length in 0..bytes.len() - 12 {
-        assert!(
-            Image::decode_png(&bytes[..length]).is_err(),
-            "cut at {length}"
-        );
+        assert!(Image::decode_png(&bytes[..length]).is_err(), "cut at {length}");
     }
     for position in 8..bytes.len() {
         let mut damaged = bytes.clone();
@@ -90,12 +84,7 @@ fn play(bytes: &[u8]) -> Vec<(Vec<[u8; 3]>, u16)> {
     let mut canvas = vec![[9; 3]; width * usize::from(decoder.height())];
     let mut shown = Vec::new();
     while let Some(frame) = decoder.read_next_frame().unwrap() {
-        for (i, p) in frame
-            .buffer
-            .chunks(4)
-            .enumerate()
-            .filter(|(_, p)| p[3] == 255)
-        {
+        for (i, p) in frame.buffer.chunks(4).enumerate().filter(|(_, p)| p[3] == 255) {
             let x = i % usize::from(frame.width) + usize::from(frame.left);
             let y = i / usize::from(frame.width) + usize::from(frame.top);
             canvas[y * width + x] = [p[0], p[1], p[2]];
@@ -147,14 +136,8 @@ fn wrong_movies_are_one_clear_sentence() {
     let mut writer = GifWriter::create(path, 24.0).unwrap();
     writer.push(&gradient(8, 8)).unwrap();
     let message = writer.push(&gradient(9, 8)).unwrap_err().to_string();
-    assert!(
-        message.contains("frame 1 of movie.gif is 9 x 8"),
-        "{message}"
-    );
-    assert!(matches!(
-        GifWriter::create(path, 0.0),
-        Err(OutputError::FrameRate { .. })
-    ));
+    assert!(message.contains("frame 1 of movie.gif is 9 x 8"), "{message}");
+    assert!(matches!(GifWriter::create(path, 0.0), Err(OutputError::FrameRate { .. })));
     let empty = GifWriter::create(path, 24.0).unwrap().finish();
     assert!(matches!(empty, Err(OutputError::NoFrames { .. })));
     assert!(!path.exists());
@@ -165,10 +148,7 @@ fn a_missing_ffmpeg_is_named_with_the_way_out() {
     let path = Path::new("movie.mp4");
     let error = Mp4Writer::create_with("muslin-test-no-such-program", path, (8, 8), 24.0);
     let message = error.unwrap_err().to_string();
-    assert!(
-        message.contains("movie.mp4") && message.contains("not on the PATH"),
-        "{message}"
-    );
+    assert!(message.contains("movie.mp4") && message.contains("not on the PATH"), "{message}");
     assert!(message.contains(".gif instead"), "{message}");
 }
 

@@ -20,11 +20,7 @@ impl WholeFile {
         let mut name = OsString::from(".");
         name.push(path.file_name().unwrap_or_default());
         name.push(format!(".{}.part", std::process::id()));
-        Self {
-            path: path.to_owned(),
-            temporary: path.with_file_name(name),
-            finished: false,
-        }
+        Self { path: path.to_owned(), temporary: path.with_file_name(name), finished: false }
     }
 
     /// The final name.
@@ -45,10 +41,7 @@ impl WholeFile {
     }
 
     pub fn error(&self, source: std::io::Error) -> OutputError {
-        OutputError::Write {
-            path: self.path.clone(),
-            source,
-        }
+        OutputError::Write { path: self.path.clone(), source }
     }
 }
 

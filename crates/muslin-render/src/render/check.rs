@@ -88,10 +88,8 @@ pub(super) fn check(
     if !sides_fit || width * height > MAX_PIXELS {
         return Err(RenderError::Size { width, height });
     }
-    let count = settings
-        .samples
-        .max(settings.ambient_occlusion_samples)
-        .max(settings.soft_shadow_samples);
+    let count =
+        settings.samples.max(settings.ambient_occlusion_samples).max(settings.soft_shadow_samples);
     if count > MAX_SAMPLES {
         return Err(RenderError::Samples { count });
     }
@@ -121,11 +119,9 @@ fn check_studio(camera: &Camera, settings: &Settings) -> Result<(), RenderError>
         && settings.exposure.is_finite()
         && settings.exposure >= 0.0;
     let ground_usable = settings.ground.is_none_or(|g| g.height.is_finite());
-    for (usable, what) in [
-        (camera_usable, "camera"),
-        (light_usable, "light"),
-        (ground_usable, "ground"),
-    ] {
+    for (usable, what) in
+        [(camera_usable, "camera"), (light_usable, "light"), (ground_usable, "ground")]
+    {
         if !usable {
             return Err(RenderError::Studio { what });
         }
@@ -136,27 +132,17 @@ fn check_studio(camera: &Camera, settings: &Settings) -> Result<(), RenderError>
 fn check_surface(number: usize, surface: &Surface) -> Result<(), RenderError> {
     let vertex_count = surface.positions.len();
     if let Some(vertex) = surface.positions.iter().position(|p| !p.is_finite()) {
-        return Err(RenderError::Position {
-            surface: number,
-            vertex,
-        });
+        return Err(RenderError::Position { surface: number, vertex });
     }
     for (triangle, corners) in surface.triangles.iter().enumerate() {
         if let Some(&vertex) = corners.iter().find(|&&i| i as usize >= vertex_count) {
-            return Err(RenderError::Index {
-                surface: number,
-                triangle,
-                vertex,
-                vertex_count,
-            });
+            return Err(RenderError::Index { surface: number, triangle, vertex, vertex_count });
         }
     }
     match surface.vertex_colors {
-        Some(colors) if colors.len() != vertex_count => Err(RenderError::Colors {
-            surface: number,
-            color_count: colors.len(),
-            vertex_count,
-        }),
+        Some(colors) if colors.len() != vertex_count => {
+            Err(RenderError::Colors { surface: number, color_count: colors.len(), vertex_count })
+        }
         _ => Ok(()),
     }
 }

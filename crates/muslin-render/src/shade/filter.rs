@@ -42,18 +42,9 @@ struct Pass<'a> {
 /// in the second, both halves of an 8 × 8 block have (taps −4 and +4 are the same). The third
 /// removes what is left where light changes within a block.
 const PASSES: [Pass; 3] = [
-    Pass {
-        step: 1,
-        taps: &[0.5, 1.0, 1.0, 1.0, 0.5],
-    },
-    Pass {
-        step: 4,
-        taps: &[0.5, 1.0, 0.5],
-    },
-    Pass {
-        step: 2,
-        taps: &[0.5, 1.0, 0.5],
-    },
+    Pass { step: 1, taps: &[0.5, 1.0, 1.0, 1.0, 0.5] },
+    Pass { step: 4, taps: &[0.5, 1.0, 0.5] },
+    Pass { step: 2, taps: &[0.5, 1.0, 0.5] },
 ];
 /// Distance off the tangent plane at which a neighbour no longer counts, in pixel widths per step.
 const PLANE_TOLERANCE: f32 = 2.5;
@@ -71,14 +62,11 @@ impl Film {
         for pass in &PASSES {
             let width = self.width;
             let mut smoothed = vec![Light::ZERO; self.light.len()];
-            smoothed
-                .par_chunks_mut(width)
-                .enumerate()
-                .for_each(|(y, row)| {
-                    for (x, out) in row.iter_mut().enumerate() {
-                        *out = self.smoothed_at((x, y), pass, view);
-                    }
-                });
+            smoothed.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
+                for (x, out) in row.iter_mut().enumerate() {
+                    *out = self.smoothed_at((x, y), pass, view);
+                }
+            });
             self.light = smoothed;
         }
     }
@@ -96,14 +84,10 @@ impl Film {
         let mut sum = Light::ZERO;
         let mut total = 0.0;
         for (j, wy) in pass.taps.iter().enumerate() {
-            let row = (y + j * pass.step)
-                .checked_sub(reach)
-                .filter(|&ny| ny < height);
+            let row = (y + j * pass.step).checked_sub(reach).filter(|&ny| ny < height);
             let Some(ny) = row else { continue };
             for (i, wx) in pass.taps.iter().enumerate() {
-                let column = (x + i * pass.step)
-                    .checked_sub(reach)
-                    .filter(|&nx| nx < self.width);
+                let column = (x + i * pass.step).checked_sub(reach).filter(|&nx| nx < self.width);
                 let Some(nx) = column else { continue };
                 let texel = &self.texels[ny * self.width + nx];
                 if texel.side != center.side {
@@ -119,11 +103,7 @@ impl Film {
                 total += weight;
             }
         }
-        if total > 0.0 {
-            sum / total
-        } else {
-            self.light[index]
-        }
+        if total > 0.0 { sum / total } else { self.light[index] }
     }
 
     /// True where pixel (x, y) and a neighbour see different things or a crease lies between.
@@ -198,17 +178,8 @@ mod tests {
 
     /// A wall across the view whose right half belongs to another surface, lit by `light`.
     fn wall(light: impl Fn(usize, usize) -> f32) -> (Film, View) {
-        let settings = Settings {
-            width: SIDE as u32,
-            height: SIDE as u32,
-            ..Settings::default()
-        };
-        let camera = Camera {
-            eye: -Vec3::Y,
-            target: Vec3::ZERO,
-            up: Vec3::Z,
-            vertical_fov: 0.5,
-        };
+        let settings = Settings { width: SIDE as u32, height: SIDE as u32, ..Settings::default() };
+        let camera = Camera { eye: -Vec3::Y, target: Vec3::ZERO, up: Vec3::Z, vertical_fov: 0.5 };
         let pixels = || (0..SIDE * SIDE).map(|i| (i % SIDE, i / SIDE));
         let texel = |(x, _): (usize, usize)| Texel {
             normal: -Vec3f::Y,

@@ -67,18 +67,8 @@ impl Geometry {
             });
         }
         let normals = vertex_normals(&positions, &triangles);
-        let bvh = Bvh::build(triangles.len(), |i| {
-            triangles[i].map(|v| positions[v as usize])
-        });
-        Self {
-            positions,
-            normals,
-            colors,
-            triangles,
-            owners,
-            looks,
-            bvh,
-        }
+        let bvh = Bvh::build(triangles.len(), |i| triangles[i].map(|v| positions[v as usize]));
+        Self { positions, normals, colors, triangles, owners, looks, bvh }
     }
 
     /// The point where a ray of direction `direction` hit.
@@ -162,20 +152,11 @@ mod tests {
         // Corner at the origin, three square faces; the xy face is cut through the corner, the
         // other two across it. Plain averaging would count the xy face twice.
         let p = |x: f32, y: f32, z: f32| Vec3f::new(x, y, z);
-        let positions = [
-            p(0., 0., 0.),
-            p(1., 0., 0.),
-            p(1., 1., 0.),
-            p(0., 1., 0.),
-            p(0., 0., 1.),
-        ];
+        let positions = [p(0., 0., 0.), p(1., 0., 0.), p(1., 1., 0.), p(0., 1., 0.), p(0., 0., 1.)];
         let triangles = [[0, 1, 2], [0, 2, 3], [0, 4, 1], [0, 3, 4]];
         let normal = vertex_normals(&positions, &triangles)[0];
         // Outward for these windings: +z, +y (0,4,1 is z × x = y) and +x.
-        assert!(
-            (normal - Vec3f::ONE / 3.0_f32.sqrt()).length() < 1e-6,
-            "{normal}"
-        );
+        assert!((normal - Vec3f::ONE / 3.0_f32.sqrt()).length() < 1e-6, "{normal}");
     }
 
     #[test]
@@ -184,21 +165,13 @@ mod tests {
         // interpolated lift of the middle reaches cos a + sin²a·cos a ≥ 1 − O(a⁴).
         let a = 0.1_f32;
         let (s, c) = a.sin_cos();
-        let corners = [
-            Vec3f::new(-s, c, 0.0),
-            Vec3f::new(s, c, 0.0),
-            Vec3f::new(0.0, c, 1.0),
-        ];
+        let corners = [Vec3f::new(-s, c, 0.0), Vec3f::new(s, c, 0.0), Vec3f::new(0.0, c, 1.0)];
         let normals = [Vec3f::new(-s, c, 0.0), Vec3f::new(s, c, 0.0), Vec3f::Y];
         let lifted = lift(Vec3f::new(0.0, c, 0.0), corners, normals, [0.5, 0.5, 0.0]);
         assert!((lifted.y - (c + s * s * c)).abs() < 1e-6);
         assert!(lifted.y > 1.0 && lifted.y < 1.0 + a * a, "{}", lifted.y);
         let concave = normals.map(|n| Vec3f::new(-n.x, n.y, n.z));
         let middle = Vec3f::new(0.0, c, 0.0);
-        assert_eq!(
-            lift(middle, corners, concave, [0.5, 0.5, 0.0]),
-            middle,
-            "never lowered"
-        );
+        assert_eq!(lift(middle, corners, concave, [0.5, 0.5, 0.0]), middle, "never lowered");
     }
 }

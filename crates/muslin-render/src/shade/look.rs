@@ -53,18 +53,13 @@ pub(crate) fn floor_color(
     let across = position - up * position.dot(up);
     let t = (across.length() / FADE_START).max(1.0).ln() / (FADE_END / FADE_START).ln();
     let t = t.min(1.0);
-    ground
-        .color
-        .times(shade)
-        .mix(backdrop, t * t * (3.0 - 2.0 * t))
+    ground.color.times(shade).mix(backdrop, t * t * (3.0 - 2.0 * t))
 }
 
 /// The backdrop at a relative height in the picture, 0 top … 1 bottom.
 pub(crate) fn backdrop_color(background: &Background, y: f32) -> Color {
     let t = y.clamp(0.0, 1.0);
-    background
-        .top
-        .mix(background.bottom, t * t * (3.0 - 2.0 * t))
+    background.top.mix(background.bottom, t * t * (3.0 - 2.0 * t))
 }
 
 /// Where the tone curve leaves the straight line.
@@ -74,11 +69,7 @@ const SHOULDER: f32 = 0.68;
 pub(crate) fn tone_map(color: Color) -> Color {
     let curve = |x: f32| {
         let over = (x - SHOULDER) / (1.0 - SHOULDER);
-        if over <= 0.0 {
-            x
-        } else {
-            SHOULDER + (1.0 - SHOULDER) * (1.0 - (-over).exp())
-        }
+        if over <= 0.0 { x } else { SHOULDER + (1.0 - SHOULDER) * (1.0 - (-over).exp()) }
     };
     Color::new(curve(color.r), curve(color.g), curve(color.b))
 }

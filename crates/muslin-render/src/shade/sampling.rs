@@ -60,13 +60,8 @@ impl BlockSamples {
         let count = (BLOCK_SIDE * BLOCK_SIDE) as u32 * per_pixel;
         // Half a cell off the lower borders, so that no point is degenerate.
         let shift = 0.5 / count.max(1) as f32;
-        let points = (0..count)
-            .map(|i| map(net_point(i).map(|c| c + shift)))
-            .collect();
-        Self {
-            points,
-            per_pixel: per_pixel as usize,
-        }
+        let points = (0..count).map(|i| map(net_point(i).map(|c| c + shift))).collect();
+        Self { points, per_pixel: per_pixel as usize }
     }
 
     /// The samples of pixel (x, y).
@@ -120,16 +115,8 @@ mod tests {
         // Mean of z under density z/π is 2/3; of x and y it is 0.
         let samples = BlockSamples::hemisphere(4);
         let mean = samples.all().iter().sum::<Vec3f>() / samples.all().len() as f32;
-        assert!(
-            (mean - Vec3f::new(0.0, 0.0, 2.0 / 3.0)).length() < 0.01,
-            "{mean}"
-        );
-        assert!(
-            samples
-                .all()
-                .iter()
-                .all(|d| (d.length() - 1.0).abs() < 1e-6 && d.z > 0.0)
-        );
+        assert!((mean - Vec3f::new(0.0, 0.0, 2.0 / 3.0)).length() < 0.01, "{mean}");
+        assert!(samples.all().iter().all(|d| (d.length() - 1.0).abs() < 1e-6 && d.z > 0.0));
     }
 
     #[test]
@@ -145,9 +132,8 @@ mod tests {
         used.sort_unstable();
         all.sort_unstable();
         assert_eq!(used, all);
-        let mut ranks: Vec<i32> = (0..64)
-            .map(|i| ((dither(i % 8, i / 8) + 0.5) * 64.0 - 0.5) as i32)
-            .collect();
+        let mut ranks: Vec<i32> =
+            (0..64).map(|i| ((dither(i % 8, i / 8) + 0.5) * 64.0 - 0.5) as i32).collect();
         ranks.sort_unstable();
         assert_eq!(ranks, (0..64).collect::<Vec<_>>());
     }

@@ -122,12 +122,7 @@ impl Studio {
             let inwards = direction.dot(place.flat_normal).min(0.0);
             direction -= place.flat_normal * (2.0 * inwards);
             let blocked = tracer.occluded(&Ray { origin, direction });
-            dome = dome
-                + if blocked {
-                    SHADE_BOUNCE
-                } else {
-                    self.dome(direction)
-                };
+            dome = dome + if blocked { SHADE_BOUNCE } else { self.dome(direction) };
         }
         dome = dome * (1.0 / directions.len() as f32);
         let key = self.key_visibility(origin, place, pixel, tracer);

@@ -34,9 +34,7 @@ impl View {
             forward: axes.forward.as_vec3(),
             right: axes.right.as_vec3(),
             up_in_picture: axes.up.as_vec3(),
-            up: muslin::math::try_normalize(camera.up)
-                .unwrap_or(Vec3::Z)
-                .as_vec3(),
+            up: muslin::math::try_normalize(camera.up).unwrap_or(Vec3::Z).as_vec3(),
             slope: (0.5 * camera.vertical_fov).tan() as f32,
             width: settings.width as f32,
             height: settings.height as f32,
@@ -60,10 +58,7 @@ impl View {
         let direction = self.forward
             + self.right * ((x - 0.5 * self.width) * per_pixel)
             + self.up_in_picture * ((0.5 * self.height - y) * per_pixel);
-        Ray {
-            origin: self.eye,
-            direction,
-        }
+        Ray { origin: self.eye, direction }
     }
 
     /// The ray through the middle of pixel (x, y).

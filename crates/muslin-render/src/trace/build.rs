@@ -10,27 +10,18 @@ pub(super) struct Aabb {
 }
 
 impl Aabb {
-    pub const EMPTY: Self = Self {
-        min: Vec3f::INFINITY,
-        max: Vec3f::NEG_INFINITY,
-    };
+    pub const EMPTY: Self = Self { min: Vec3f::INFINITY, max: Vec3f::NEG_INFINITY };
 
     /// The box around a triangle, a few roundings larger, so that a ray along a face meets it.
     pub fn around(corners: &[Vec3f; 3]) -> Self {
         let min = corners[0].min(corners[1]).min(corners[2]);
         let max = corners[0].max(corners[1]).max(corners[2]);
         let margin = BOX_MARGIN * (min.abs().max(max.abs()).max_element() + BOX_MARGIN);
-        Self {
-            min: min - margin,
-            max: max + margin,
-        }
+        Self { min: min - margin, max: max + margin }
     }
 
     pub fn union(self, other: Self) -> Self {
-        Self {
-            min: self.min.min(other.min),
-            max: self.max.max(other.max),
-        }
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
     /// Half the surface area; 0 for the empty box.
@@ -50,14 +41,8 @@ pub(super) struct Primitive {
 
 /// A binary tree; leaves hold at most [`LEAF_SIZE`] triangles.
 pub(super) enum Tree {
-    Leaf {
-        bounds: Aabb,
-        ids: Vec<u32>,
-    },
-    Inner {
-        bounds: Aabb,
-        children: Box<[Tree; 2]>,
-    },
+    Leaf { bounds: Aabb, ids: Vec<u32> },
+    Inner { bounds: Aabb, children: Box<[Tree; 2]> },
 }
 
 impl Tree {
@@ -81,30 +66,19 @@ const DEEPEST_HEURISTIC_SPLIT: u32 = 40;
 
 /// Builds the tree; the order of `primitives` and nothing else decides its shape.
 pub(super) fn build_tree(primitives: &mut [Primitive], depth: u32) -> Tree {
-    let bounds = primitives
-        .iter()
-        .fold(Aabb::EMPTY, |b, p| b.union(p.bounds));
+    let bounds = primitives.iter().fold(Aabb::EMPTY, |b, p| b.union(p.bounds));
     if primitives.len() <= LEAF_SIZE {
-        return Tree::Leaf {
-            bounds,
-            ids: primitives.iter().map(|p| p.id).collect(),
-        };
+        return Tree::Leaf { bounds, ids: primitives.iter().map(|p| p.id).collect() };
     }
     let middle = split(primitives, depth);
     let parallel = primitives.len() > PARALLEL_SIZE;
     let (low, high) = primitives.split_at_mut(middle);
     let children = if parallel {
-        rayon::join(
-            || build_tree(low, depth + 1),
-            || build_tree(high, depth + 1),
-        )
+        rayon::join(|| build_tree(low, depth + 1), || build_tree(high, depth + 1))
     } else {
         (build_tree(low, depth + 1), build_tree(high, depth + 1))
     };
-    Tree::Inner {
-        bounds,
-        children: Box::new([children.0, children.1]),
-    }
+    Tree::Inner { bounds, children: Box::new([children.0, children.1]) }
 }
 
 /// Reorders the primitives around the best plane and returns the size of the lower part, which is
@@ -114,24 +88,14 @@ fn split(primitives: &mut [Primitive], depth: u32) -> usize {
     if depth >= DEEPEST_HEURISTIC_SPLIT {
         return half;
     }
-    let centers = primitives.iter().fold(Aabb::EMPTY, |b, p| {
-        b.union(Aabb {
-            min: p.center,
-            max: p.center,
-        })
-    });
+    let centers =
+        primitives.iter().fold(Aabb::EMPTY, |b, p| b.union(Aabb { min: p.center, max: p.center }));
     let best = (0..3)
         .filter_map(|axis| best_plane(primitives, &centers, axis))
         .min_by(|a, b| a.cost.total_cmp(&b.cost));
     let Some(plane) = best else { return half };
-    let middle = partition(primitives, |p| {
-        plane.bins.index(p.center) <= plane.last_low_bin
-    });
-    if middle == 0 || middle == primitives.len() {
-        half
-    } else {
-        middle
-    }
+    let middle = partition(primitives, |p| plane.bins.index(p.center) <= plane.last_low_bin);
+    if middle == 0 || middle == primitives.len() { half } else { middle }
 }
 
 struct Plane {
@@ -157,11 +121,7 @@ impl Bins {
 /// The cheapest plane across `axis`: Σ area × count of both sides. None where centres coincide.
 fn best_plane(primitives: &[Primitive], centers: &Aabb, axis: usize) -> Option<Plane> {
     let extent = centers.max[axis] - centers.min[axis];
-    let bins = Bins {
-        axis,
-        start: centers.min[axis],
-        per_length: BINS as f32 / extent,
-    };
+    let bins = Bins { axis, start: centers.min[axis], per_length: BINS as f32 / extent };
     if !(extent > 0.0 && bins.per_length.is_finite()) {
         return None;
     }
@@ -187,11 +147,7 @@ fn best_plane(primitives: &[Primitive], centers: &Aabb, axis: usize) -> Option<P
         let cost = bounds.half_area() * count as f32 + high_costs[bin + 1];
         let useful = count > 0 && count < primitives.len();
         if useful && best.as_ref().is_none_or(|b| cost < b.cost) {
-            best = Some(Plane {
-                cost,
-                bins,
-                last_low_bin: bin,
-            });
+            best = Some(Plane { cost, bins, last_low_bin: bin });
         }
     }
     best

@@ -29,17 +29,10 @@ impl Bvh {
         let mut primitives: Vec<Primitive> = (0..triangle_count)
             .map(|i| {
                 let bounds = Aabb::around(&corners(i));
-                Primitive {
-                    bounds,
-                    center: 0.5 * (bounds.min + bounds.max),
-                    id: i as u32,
-                }
+                Primitive { bounds, center: 0.5 * (bounds.min + bounds.max), id: i as u32 }
             })
             .collect();
-        let mut bvh = Self {
-            nodes: Vec::new(),
-            packs: Vec::new(),
-        };
+        let mut bvh = Self { nodes: Vec::new(), packs: Vec::new() };
         if !primitives.is_empty() {
             let tree = build_tree(&mut primitives, 0);
             bvh.flatten(&tree, &corners);
@@ -58,21 +51,14 @@ impl Bvh {
                     area(a).total_cmp(&area(b))
                 });
             let Some(largest) = largest else { break };
-            if let Tree::Inner {
-                children: grandchildren,
-                ..
-            } = children[largest]
-            {
+            if let Tree::Inner { children: grandchildren, .. } = children[largest] {
                 children[largest] = &grandchildren[0];
                 children.push(&grandchildren[1]);
             }
         }
         let index = self.nodes.len();
         let inverted = [Vec4::splat(f32::INFINITY), Vec4::splat(f32::NEG_INFINITY)];
-        self.nodes.push(Node {
-            planes: [inverted; 3],
-            children: [0; 4],
-        });
+        self.nodes.push(Node { planes: [inverted; 3], children: [0; 4] });
         for (slot, child) in children.into_iter().enumerate() {
             let reference = match child {
                 Tree::Leaf { ids, .. } => {
@@ -101,9 +87,7 @@ impl Node {
             (self.planes[axis][side & 1] - ray.origin[axis]) * ray.inverse_direction[axis]
         };
         let [bx, by, bz] = ray.backwards;
-        let near = plane(0, bx)
-            .max(plane(1, by))
-            .max(plane(2, bz).max(Vec4::ZERO));
+        let near = plane(0, bx).max(plane(1, by)).max(plane(2, bz).max(Vec4::ZERO));
         let far = plane(0, bx ^ 1).min(plane(1, by ^ 1)).min(plane(2, bz ^ 1));
         let far = (far * SLAB_SLACK).min(Vec4::splat(t_max));
         (near.cmple(far).bitmask(), near)
@@ -118,21 +102,13 @@ pub(crate) struct Tracer<'a> {
 
 impl<'a> Tracer<'a> {
     pub fn new(bvh: &'a Bvh) -> Self {
-        Self {
-            bvh,
-            stack: Vec::with_capacity(256),
-        }
+        Self { bvh, stack: Vec::with_capacity(256) }
     }
 
     /// The first triangle along the ray.
     pub fn nearest(&mut self, ray: &Ray) -> Option<Hit> {
         let lanes = RayLanes::new(ray);
-        let mut best = Hit {
-            t: f32::INFINITY,
-            triangle: u32::MAX,
-            u: 0.0,
-            v: 0.0,
-        };
+        let mut best = Hit { t: f32::INFINITY, triangle: u32::MAX, u: 0.0, v: 0.0 };
         self.restart();
         while let Some((reference, enter)) = self.stack.pop() {
             if enter > best.t {
@@ -144,12 +120,7 @@ impl<'a> Tracer<'a> {
                 for lane in 0..4 {
                     if found.mask >> lane & 1 != 0 && found.t[lane] < best.t {
                         let (u, v) = (found.u[lane], found.v[lane]);
-                        best = Hit {
-                            t: found.t[lane],
-                            triangle: pack.ids[lane],
-                            u,
-                            v,
-                        };
+                        best = Hit { t: found.t[lane], triangle: pack.ids[lane], u, v };
                     }
                 }
                 continue;

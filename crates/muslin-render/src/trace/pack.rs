@@ -103,12 +103,7 @@ impl TrianglePack {
             & (u + v).cmple(high)
             & t.cmpgt(Vec4::ZERO)
             & t.cmplt(Vec4::splat(t_max));
-        PackHit {
-            mask: mask.bitmask(),
-            t,
-            u,
-            v,
-        }
+        PackHit { mask: mask.bitmask(), t, u, v }
     }
 }
 
@@ -119,9 +114,5 @@ fn dot(a: &[Vec4; 3], b: &[Vec4; 3]) -> Vec4 {
 
 #[inline]
 fn cross(a: &[Vec4; 3], b: &[Vec4; 3]) -> [Vec4; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }

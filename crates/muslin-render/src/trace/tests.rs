@@ -7,10 +7,7 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> f32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 40) as f32 / (1_u64 << 24) as f32
     }
 
@@ -33,30 +30,18 @@ fn a_ray_onto_the_unit_triangle_hits_at_its_own_coordinates() {
     for (x, y) in [(0.25, 0.5), (0.0, 0.0), (0.9, 0.05), (0.5, 0.5)] {
         for slant in [Vec3f::ZERO, Vec3f::new(0.3, -2.0, 0.0)] {
             let direction = slant - Vec3f::Z * 0.5;
-            let ray = Ray {
-                origin: Vec3f::new(x, y, 0.0) - direction * 4.0,
-                direction,
-            };
+            let ray = Ray { origin: Vec3f::new(x, y, 0.0) - direction * 4.0, direction };
             let (t, u, v) = intersect_one(&ray, corners).expect("aimed at the triangle");
             assert!((t - 4.0).abs() < 1e-5 && (u - x).abs() < 1e-5 && (v - y).abs() < 1e-5);
         }
     }
     for (x, y) in [(0.51, 0.5), (-0.01, 0.5), (0.5, -0.01)] {
-        let ray = Ray {
-            origin: Vec3f::new(x, y, 1.0),
-            direction: -Vec3f::Z,
-        };
+        let ray = Ray { origin: Vec3f::new(x, y, 1.0), direction: -Vec3f::Z };
         assert!(intersect_one(&ray, corners).is_none());
     }
-    let away = Ray {
-        origin: Vec3f::new(0.2, 0.2, 1.0),
-        direction: Vec3f::Z,
-    };
+    let away = Ray { origin: Vec3f::new(0.2, 0.2, 1.0), direction: Vec3f::Z };
     assert!(intersect_one(&away, corners).is_none());
-    let inside_plane = Ray {
-        origin: Vec3f::new(-1.0, 0.2, 0.0),
-        direction: Vec3f::X,
-    };
+    let inside_plane = Ray { origin: Vec3f::new(-1.0, 0.2, 0.0), direction: Vec3f::X };
     assert!(intersect_one(&inside_plane, corners).is_none());
 }
 
@@ -83,11 +68,7 @@ fn clouds() -> Vec<Vec<[Vec3f; 3]>> {
     let progression = (0..60)
         .map(|i| {
             let s = 0.7_f32.powi(i);
-            [
-                Vec3f::new(s, 0.0, 0.0),
-                Vec3f::new(s, s, 0.0),
-                Vec3f::new(s, 0.0, s),
-            ]
+            [Vec3f::new(s, 0.0, 0.0), Vec3f::new(s, s, 0.0), Vec3f::new(s, 0.0, s)]
         })
         .collect();
     vec![spread, alike, concentric, progression, Vec::new()]
@@ -102,10 +83,7 @@ fn the_hierarchy_agrees_with_trying_every_triangle() {
         let mut tracer = Tracer::new(&bvh);
         for _ in 0..1000 {
             let origin = random.vector() * 2.0;
-            let ray = Ray {
-                origin,
-                direction: random.vector() * 0.5 - origin,
-            };
+            let ray = Ray { origin, direction: random.vector() * 0.5 - origin };
             let nearest = triangles
                 .iter()
                 .filter_map(|&corners| intersect_one(&ray, corners))
@@ -140,12 +118,7 @@ fn axis_parallel_rays_in_the_planes_of_boxes_hit() {
     for i in 0..8 {
         for j in 0..8 {
             let origin = Vec3f::new(i as f32, j as f32, 3.0);
-            let hit = tracer
-                .nearest(&Ray {
-                    origin,
-                    direction: -Vec3f::Z,
-                })
-                .expect("a corner");
+            let hit = tracer.nearest(&Ray { origin, direction: -Vec3f::Z }).expect("a corner");
             assert_eq!(hit.t, 3.0);
         }
     }

@@ -13,9 +13,7 @@ pub(super) struct Arrays(Vec<(String, Array)>);
 impl Arrays {
     /// All arrays of an archive; checksums and sizes are verified.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
-        npz::read(bytes, "archive")
-            .map(Self)
-            .map_err(|e| e.to_string())
+        npz::read(bytes, "archive").map(Self).map_err(|e| e.to_string())
     }
 
     /// Takes the frame number and checks that it is the one in the file's name.
@@ -56,9 +54,7 @@ impl Arrays {
 
     /// The arrays that are left.
     pub(super) fn into_rest(self) -> impl Iterator<Item = (String, Values)> {
-        self.0
-            .into_iter()
-            .map(|(name, array)| (name, array.into_values()))
+        self.0.into_iter().map(|(name, array)| (name, array.into_values()))
     }
 
     fn take(&mut self, name: &str) -> Result<Values, String> {

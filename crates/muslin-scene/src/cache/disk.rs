@@ -79,11 +79,7 @@ impl Disk {
     /// One step more: in tests, the point where the power may fail.
     #[cfg_attr(
         not(test),
-        expect(
-            clippy::unnecessary_wraps,
-            clippy::unused_self,
-            reason = "fails only in tests"
-        )
+        expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "fails only in tests")
     )]
     fn step(&self) -> io::Result<()> {
         #[cfg(test)]
@@ -99,10 +95,7 @@ fn flush_folder(folder: &Path) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "same signature as on Unix, where it can fail"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "same signature as on Unix, where it can fail")]
 fn flush_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
@@ -136,9 +129,7 @@ pub(super) mod fuse {
     impl Fuse {
         /// A fuse that blows after `steps` steps.
         pub(in crate::cache) fn after(steps: usize) -> Self {
-            Self {
-                left: Cell::new(steps),
-            }
+            Self { left: Cell::new(steps) }
         }
 
         /// Takes one step.

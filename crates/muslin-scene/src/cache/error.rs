@@ -150,28 +150,17 @@ impl fmt::Display for Remedy {
 impl CacheError {
     /// Wraps what the system answered to `action` on `path`.
     pub(super) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
-        Self::Io {
-            action,
-            path: path.to_owned(),
-            source,
-        }
+        Self::Io { action, path: path.to_owned(), source }
     }
 
     /// A file that is not what was written.
     pub(super) fn damaged(path: &Path, detail: impl Into<String>, remedy: Remedy) -> Self {
-        Self::Damaged {
-            path: path.to_owned(),
-            detail: detail.into(),
-            remedy,
-        }
+        Self::Damaged { path: path.to_owned(), detail: detail.into(), remedy }
     }
 
     /// Something that does not fit the cache.
     pub(super) fn unfit(what: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self::Unfit {
-            what: what.into(),
-            detail: detail.into(),
-        }
+        Self::Unfit { what: what.into(), detail: detail.into() }
     }
 }
 

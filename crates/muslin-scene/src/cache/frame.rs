@@ -43,11 +43,7 @@ impl Frame {
         }
         if !self.time.is_finite() {
             let array = "time".to_owned();
-            return Err(CacheError::NotFiniteState {
-                frame: index,
-                array,
-                index: 0,
-            });
+            return Err(CacheError::NotFiniteState { frame: index, array, index: 0 });
         }
         Ok(())
     }
@@ -59,10 +55,5 @@ fn not_finite(frame: u64, array: &'static str, vertex: usize, run: &Run) -> Cach
         Some((surface, local)) => (format!("{} `{}`", surface.kind, surface.name), local),
         None => ("no surface".to_owned(), vertex),
     };
-    CacheError::NotFinite {
-        frame,
-        array,
-        vertex,
-        surface,
-    }
+    CacheError::NotFinite { frame, array, vertex, surface }
 }

@@ -26,15 +26,9 @@ pub(super) struct Numbered {
 }
 
 /// `frames/frame_000012.npz`.
-pub(super) const FRAMES: Numbered = Numbered {
-    folder: "frames",
-    prefix: "frame_",
-};
+pub(super) const FRAMES: Numbered = Numbered { folder: "frames", prefix: "frame_" };
 /// `checkpoints/checkpoint_000012.npz`.
-pub(super) const CHECKPOINTS: Numbered = Numbered {
-    folder: "checkpoints",
-    prefix: "checkpoint_",
-};
+pub(super) const CHECKPOINTS: Numbered = Numbered { folder: "checkpoints", prefix: "checkpoint_" };
 
 impl Numbered {
     /// The folder that holds them.
@@ -53,21 +47,14 @@ impl Numbered {
 
     /// The number in a file name that this family would have given.
     fn index_of(self, name: &str) -> Option<u64> {
-        let index = name
-            .strip_prefix(self.prefix)?
-            .strip_suffix(".npz")?
-            .parse()
-            .ok()?;
+        let index = name.strip_prefix(self.prefix)?.strip_suffix(".npz")?.parse().ok()?;
         (self.name(index) == name).then_some(index)
     }
 
     /// Numbers of the files there are, ascending; none where the folder is missing.
     pub(super) fn list(self, dir: &Path) -> Result<Vec<u64>, CacheError> {
         let names = names_in(&self.folder(dir))?;
-        let mut indices: Vec<u64> = names
-            .iter()
-            .filter_map(|name| self.index_of(name))
-            .collect();
+        let mut indices: Vec<u64> = names.iter().filter_map(|name| self.index_of(name)).collect();
         indices.sort_unstable();
         Ok(indices)
     }
@@ -83,9 +70,7 @@ pub(super) fn leftovers(dir: &Path) -> Result<Vec<PathBuf>, CacheError> {
     let mut paths = Vec::new();
     for folder in [dir.to_owned(), FRAMES.folder(dir), CHECKPOINTS.folder(dir)] {
         for name in names_in(&folder)? {
-            let whole = name
-                .strip_suffix(UNFINISHED)
-                .and_then(|name| name.strip_suffix('.'));
+            let whole = name.strip_suffix(UNFINISHED).and_then(|name| name.strip_suffix('.'));
             if whole.is_some_and(is_ours) {
                 paths.push(folder.join(name));
             }
@@ -130,13 +115,7 @@ fn names_in(folder: &Path) -> Result<Vec<String>, CacheError> {
     };
     let mut names = Vec::new();
     for entry in entries {
-        names.push(
-            entry
-                .map_err(failed)?
-                .file_name()
-                .to_string_lossy()
-                .into_owned(),
-        );
+        names.push(entry.map_err(failed)?.file_name().to_string_lossy().into_owned());
     }
     names.sort_unstable();
     Ok(names)

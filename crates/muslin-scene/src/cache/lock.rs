@@ -35,10 +35,7 @@ impl Lock {
                 return Ok(lock);
             }
         }
-        Err(CacheError::Locked {
-            dir: dir.to_owned(),
-            process: UNKNOWN.to_owned(),
-        })
+        Err(CacheError::Locked { dir: dir.to_owned(), process: UNKNOWN.to_owned() })
     }
 
     fn try_path(dir: &Path, path: &Path) -> Result<Self, CacheError> {
@@ -49,10 +46,7 @@ impl Lock {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(CacheError::Locked {
-                    dir: dir.to_owned(),
-                    process: owner(&mut file),
-                });
+                return Err(CacheError::Locked { dir: dir.to_owned(), process: owner(&mut file) });
             }
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
@@ -62,10 +56,7 @@ impl Lock {
             file.write_all(std::process::id().to_string().as_bytes())
         };
         note(&mut file).map_err(failed)?;
-        Ok(Self {
-            file,
-            path: path.to_owned(),
-        })
+        Ok(Self { file, path: path.to_owned() })
     }
 
     /// Whether the locked file is the one that still has the name: a writer that ends removes it,

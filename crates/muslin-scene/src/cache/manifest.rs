@@ -93,9 +93,9 @@ impl Manifest {
         self.run.check()?;
         let planned = self.run.last_frame - self.run.first_frame + 1;
         match self.frame_count {
-            Some(count) if count > planned => Err(format!(
-                "it counts {count} frames, and {planned} were planned"
-            )),
+            Some(count) if count > planned => {
+                Err(format!("it counts {count} frames, and {planned} were planned"))
+            }
             None if self.status == Status::Finished => {
                 Err("it is finished and counts no frames".to_owned())
             }
@@ -108,10 +108,7 @@ impl Manifest {
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
         let (a, b) = (&self.run, &other.run);
         let parts = [
-            (
-                "the version of Muslin",
-                self.muslin_version == other.muslin_version,
-            ),
+            ("the version of Muslin", self.muslin_version == other.muslin_version),
             ("the scene file", self.scene_sha256 == other.scene_sha256),
             ("the overridden settings", a.overrides == b.overrides),
             ("the seed", a.seed == b.seed),
@@ -121,9 +118,6 @@ impl Manifest {
             ("the meshes", a.surfaces == b.surfaces),
             ("the run", a == b),
         ];
-        parts
-            .into_iter()
-            .find(|(_, equal)| !equal)
-            .map(|(name, _)| name)
+        parts.into_iter().find(|(_, equal)| !equal).map(|(name, _)| name)
     }
 }

@@ -57,13 +57,7 @@ pub(super) fn decode_frame(bytes: &[u8], index: u64, run: &Run) -> Result<Frame,
     let text = arrays.u8s("report")?;
     let report =
         serde_json::from_slice(&text).map_err(|e| format!("its report is no JSON: {e}"))?;
-    let frame = Frame {
-        time,
-        positions,
-        velocities,
-        bodies,
-        report,
-    };
+    let frame = Frame { time, positions, velocities, bodies, report };
     frame.check(index, run).map_err(|e| e.to_string())?;
     same_bytes(frame_archive(index, &frame, text), bytes)?;
     Ok(frame)
@@ -103,24 +97,11 @@ pub(super) fn decode_snapshot(bytes: &[u8], index: u64) -> Result<Snapshot, Stri
 
 /// The bytes of `topology.npz`.
 pub(super) fn encode_topology(topology: &Topology, run: &Run) -> Result<Vec<u8>, CacheError> {
-    let Topology {
-        triangles,
-        corner_uv,
-        polygon_offsets,
-        polygon_vertices,
-        ..
-    } = topology;
+    let Topology { triangles, corner_uv, polygon_offsets, polygon_vertices, .. } = topology;
     let u32s = |numbers: &[u32]| Values::U32(numbers.to_vec());
     let spans = |span_of: fn(&Surface) -> Span| {
-        let pairs = run
-            .surfaces
-            .iter()
-            .map(span_of)
-            .flat_map(|s| [s.first, s.count]);
-        (
-            vec![run.surfaces.len(), 2],
-            whole_numbers(&pairs.collect::<Vec<_>>()),
-        )
+        let pairs = run.surfaces.iter().map(span_of).flat_map(|s| [s.first, s.count]);
+        (vec![run.surfaces.len(), 2], whole_numbers(&pairs.collect::<Vec<_>>()))
     };
     let uv = Values::F64(corner_uv.as_flattened().as_flattened().to_vec());
     let bodies = &topology.body_positions;
@@ -128,33 +109,15 @@ pub(super) fn encode_topology(topology: &Topology, run: &Run) -> Result<Vec<u8>,
     encode(
         "topology.npz",
         vec![
-            (
-                "triangles",
-                (vec![triangles.len(), 3], u32s(triangles.as_flattened())),
-            ),
+            ("triangles", (vec![triangles.len(), 3], u32s(triangles.as_flattened()))),
             ("corner_uv", (vec![corner_uv.len(), 3, 2], uv)),
-            (
-                "polygon_offsets",
-                (vec![polygon_offsets.len()], u32s(polygon_offsets)),
-            ),
-            (
-                "polygon_vertices",
-                (vec![polygon_vertices.len()], u32s(polygon_vertices)),
-            ),
+            ("polygon_offsets", (vec![polygon_offsets.len()], u32s(polygon_offsets))),
+            ("polygon_vertices", (vec![polygon_vertices.len()], u32s(polygon_vertices))),
             ("surface_vertices", spans(|s| s.vertices)),
             ("surface_triangles", spans(|s| s.triangles)),
             ("surface_polygons", spans(|s| s.polygons)),
-            (
-                "edges",
-                (
-                    vec![topology.edges.len(), 2],
-                    u32s(topology.edges.as_flattened()),
-                ),
-            ),
-            (
-                "rest_lengths",
-                (vec![lengths.len()], Values::F64(lengths.clone())),
-            ),
+            ("edges", (vec![topology.edges.len(), 2], u32s(topology.edges.as_flattened()))),
+            ("rest_lengths", (vec![lengths.len()], Values::F64(lengths.clone()))),
             ("body_positions", (vec![bodies.len(), 3], flat(bodies))),
         ],
     )
@@ -190,9 +153,7 @@ fn encode(what: &str, arrays: Vec<(&str, Shaped)>) -> Result<Vec<u8>, CacheError
         let added = Array::new(&shape, values).and_then(|array| npz.add(name, &array));
         added.map_err(|e| unfit(e.to_string()))?;
     }
-    npz.finish()
-        .map(Cursor::into_inner)
-        .map_err(|e| unfit(e.to_string()))
+    npz.finish().map(Cursor::into_inner).map_err(|e| unfit(e.to_string()))
 }
 
 /// Whether a file is what its contents encode to.

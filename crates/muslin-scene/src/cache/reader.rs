@@ -30,9 +30,7 @@ impl Cache {
         match inspect(dir)? {
             Place::Cache => {}
             Place::Free | Place::Foreign => {
-                return Err(CacheError::NotACache {
-                    dir: dir.to_owned(),
-                });
+                return Err(CacheError::NotACache { dir: dir.to_owned() });
             }
         }
         let manifest = read_manifest(dir)?;
@@ -40,12 +38,7 @@ impl Cache {
         let topology = npz::decode_topology(&read(&path, Remedy::Replace)?, &manifest.run)
             .map_err(|detail| CacheError::damaged(&path, detail, Remedy::Replace))?;
         let scene_text = read_scene(dir, &manifest)?;
-        Ok(Self {
-            dir: dir.to_owned(),
-            manifest,
-            topology,
-            scene_text,
-        })
+        Ok(Self { dir: dir.to_owned(), manifest, topology, scene_text })
     }
 
     /// The folder.
@@ -81,11 +74,7 @@ impl Cache {
         };
         let first = self.manifest.run.first_frame;
         let (mut next, mut missing) = (first, Vec::new());
-        for present in self
-            .frames()?
-            .into_iter()
-            .filter(|i| (first..=last).contains(i))
-        {
+        for present in self.frames()?.into_iter().filter(|i| (first..=last).contains(i)) {
             if present > next {
                 missing.push((next, present - 1));
             }
@@ -150,11 +139,7 @@ impl Cache {
             (Some(first), Some(last)) => format!("{} frames from {first} to {last}", frames.len()),
             _ => "none".to_owned(),
         };
-        Ok(CacheError::MissingFrame {
-            dir: self.dir.clone(),
-            frame,
-            present,
-        })
+        Ok(CacheError::MissingFrame { dir: self.dir.clone(), frame, present })
     }
 }
 
@@ -165,19 +150,13 @@ pub(super) fn read_manifest(dir: &Path) -> Result<Manifest, CacheError> {
     let bytes = read(&path, Remedy::Replace)?;
     let value: Value = serde_json::from_slice(&bytes).map_err(|e| damaged(e.to_string()))?;
     if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
-        return Err(CacheError::NotACache {
-            dir: dir.to_owned(),
-        });
+        return Err(CacheError::NotACache { dir: dir.to_owned() });
     }
     let found = value.get("format_version").and_then(Value::as_u64);
     let found = found.and_then(|v| u32::try_from(v).ok());
     let found = found.ok_or_else(|| damaged("`format_version` is no whole number".to_owned()))?;
     if found > FORMAT_VERSION {
-        return Err(CacheError::Version {
-            path,
-            found,
-            known: FORMAT_VERSION,
-        });
+        return Err(CacheError::Version { path, found, known: FORMAT_VERSION });
     }
     let manifest: Manifest = serde_json::from_value(value).map_err(|e| damaged(e.to_string()))?;
     manifest.check().map_err(damaged)?;

@@ -56,9 +56,7 @@ impl CacheWriter {
         match inspect(dir)? {
             Place::Free => return Ok(Resume::NotStarted),
             Place::Foreign => {
-                return Err(CacheError::NotACache {
-                    dir: dir.to_owned(),
-                });
+                return Err(CacheError::NotACache { dir: dir.to_owned() });
             }
             Place::Cache => {}
         }
@@ -93,11 +91,7 @@ impl CacheWriter {
             writer.put_manifest()?;
         }
         let (snapshot, next_frame) = (good.snapshot, good.next_frame);
-        Ok(Resume::From(Box::new(ResumePoint {
-            writer,
-            snapshot,
-            next_frame,
-        })))
+        Ok(Resume::From(Box::new(ResumePoint { writer, snapshot, next_frame })))
     }
 }
 
@@ -125,27 +119,16 @@ fn good_part(cache: &Cache) -> Result<Good, CacheError> {
         match read_snapshot(dir, checkpoint) {
             Ok(snapshot) => {
                 let (snapshot, next_frame) = (Some(snapshot), checkpoint + 1);
-                return Ok(Good {
-                    snapshot,
-                    next_frame,
-                    positions_sum,
-                });
+                return Ok(Good { snapshot, next_frame, positions_sum });
             }
             Err(error) if is_damage(&error) => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(Good {
-        snapshot: None,
-        next_frame: run.first_frame,
-        positions_sum: Sha256::default(),
-    })
+    Ok(Good { snapshot: None, next_frame: run.first_frame, positions_sum: Sha256::default() })
 }
 
 /// Whether a file is damaged or missing, which making it again cures, rather than unreadable.
 fn is_damage(error: &CacheError) -> bool {
-    matches!(
-        error,
-        CacheError::Damaged { .. } | CacheError::MissingFrame { .. }
-    )
+    matches!(error, CacheError::Damaged { .. } | CacheError::MissingFrame { .. })
 }

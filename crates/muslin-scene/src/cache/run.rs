@@ -118,10 +118,7 @@ impl Run {
 
     /// The surface that owns a vertex (numbered through) and the vertex's number within it.
     pub fn owner(&self, vertex: usize) -> Option<(&Surface, usize)> {
-        let surface = self
-            .surfaces
-            .iter()
-            .find(|s| s.vertices.range().contains(&vertex))?;
+        let surface = self.surfaces.iter().find(|s| s.vertices.range().contains(&vertex))?;
         Some((surface, vertex - surface.vertices.range().start))
     }
 
@@ -134,16 +131,11 @@ impl Run {
             ));
         }
         if self.last_frame > MAX_FRAME {
-            return Err(format!(
-                "its last frame {} is above {MAX_FRAME}",
-                self.last_frame
-            ));
+            return Err(format!("its last frame {} is above {MAX_FRAME}", self.last_frame));
         }
         let rates = [("fps", self.fps), ("metres_per_unit", self.metres_per_unit)];
         if let Some((name, value)) = rates.iter().find(|(_, v)| !(v.is_finite() && *v > 0.0)) {
-            return Err(format!(
-                "`{name}` is {value}, and must be a finite number above 0"
-            ));
+            return Err(format!("`{name}` is {value}, and must be a finite number above 0"));
         }
         self.check_spans()
     }
@@ -155,9 +147,7 @@ impl Run {
             let name = &surface.name;
             bodies_began |= surface.kind == SurfaceKind::Body;
             if bodies_began && surface.kind == SurfaceKind::Cloth {
-                return Err(format!(
-                    "cloth `{name}` is listed after a body; cloths come first"
-                ));
+                return Err(format!("cloth `{name}` is listed after a body; cloths come first"));
             }
             let spans = [
                 ("vertices", surface.vertices),
@@ -171,9 +161,7 @@ impl Run {
                         span.first
                     ));
                 }
-                let end = next
-                    .checked_add(span.count)
-                    .filter(|end| u32::try_from(*end).is_ok());
+                let end = next.checked_add(span.count).filter(|end| u32::try_from(*end).is_ok());
                 *next = end.ok_or_else(|| format!("surface `{name}` has more than 2³² {what}"))?;
             }
             let colours = surface.front_colour.iter().chain(&surface.back_colour);

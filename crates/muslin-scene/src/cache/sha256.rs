@@ -33,11 +33,7 @@ pub struct Sha256 {
 
 impl Default for Sha256 {
     fn default() -> Self {
-        Self {
-            state: INITIAL,
-            pending: [0; BLOCK],
-            length: 0,
-        }
+        Self { state: INITIAL, pending: [0; BLOCK], length: 0 }
     }
 }
 
@@ -64,11 +60,7 @@ impl Sha256 {
         // §5.1.1: a one bit, zeros, and the length in bits, to the end of a block.
         let bits = self.length.wrapping_mul(8);
         let filled = (self.length % BLOCK as u64) as usize;
-        let padding = if filled < 56 {
-            56 - filled
-        } else {
-            BLOCK + 56 - filled
-        };
+        let padding = if filled < 56 { 56 - filled } else { BLOCK + 56 - filled };
         let mut end = [0; BLOCK + 8];
         end[0] = 0x80;
         end[padding..padding + 8].copy_from_slice(&bits.to_be_bytes());
@@ -93,33 +85,18 @@ fn compress(state: &mut [u32; 8], block: &[u8; BLOCK]) {
     for t in 16..64 {
         let s0 = w[t - 15].rotate_right(7) ^ w[t - 15].rotate_right(18) ^ (w[t - 15] >> 3);
         let s1 = w[t - 2].rotate_right(17) ^ w[t - 2].rotate_right(19) ^ (w[t - 2] >> 10);
-        w[t] = w[t - 16]
-            .wrapping_add(s0)
-            .wrapping_add(w[t - 7])
-            .wrapping_add(s1);
+        w[t] = w[t - 16].wrapping_add(s0).wrapping_add(w[t - 7]).wrapping_add(s1);
     }
     let mut v = *state;
     for t in 0..64 {
         let [a, b, c, d, e, f, g, h] = v;
         let sum1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
         let choice = (e & f) ^ (!e & g);
-        let t1 = h
-            .wrapping_add(sum1)
-            .wrapping_add(choice)
-            .wrapping_add(ROUND[t])
-            .wrapping_add(w[t]);
+        let t1 =
+            h.wrapping_add(sum1).wrapping_add(choice).wrapping_add(ROUND[t]).wrapping_add(w[t]);
         let sum0 = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
         let majority = (a & b) ^ (a & c) ^ (b & c);
-        v = [
-            t1.wrapping_add(sum0).wrapping_add(majority),
-            a,
-            b,
-            c,
-            d.wrapping_add(t1),
-            e,
-            f,
-            g,
-        ];
+        v = [t1.wrapping_add(sum0).wrapping_add(majority), a, b, c, d.wrapping_add(t1), e, f, g];
     }
     for (word, change) in state.iter_mut().zip(v) {
         *word = word.wrapping_add(change);
@@ -134,14 +111,8 @@ mod tests {
     #[test]
     fn agrees_with_the_standards_vectors() {
         let cases: [(&[u8], &str); 3] = [
-            (
-                b"",
-                "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-            ),
-            (
-                b"abc",
-                "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
-            ),
+            (b"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            (b"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
             (
                 b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
                 "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",

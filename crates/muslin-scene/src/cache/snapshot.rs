@@ -53,10 +53,7 @@ impl Snapshot {
 
     /// The array of that name.
     pub fn get(&self, name: &str) -> Option<&Array> {
-        self.arrays
-            .iter()
-            .find(|(n, _)| n == name)
-            .map(|(_, array)| array)
+        self.arrays.iter().find(|(n, _)| n == name).map(|(_, array)| array)
     }
 
     /// The real numbers of that name; `None` where there are none, or they are of another kind.
@@ -96,11 +93,7 @@ impl Snapshot {
             }
             let Array::F64(numbers) = array else { continue };
             if let Some(index) = numbers.iter().position(|x| !x.is_finite()) {
-                return Err(CacheError::NotFiniteState {
-                    frame,
-                    array: name.clone(),
-                    index,
-                });
+                return Err(CacheError::NotFiniteState { frame, array: name.clone(), index });
             }
         }
         Ok(())

@@ -33,9 +33,7 @@ impl Topology {
         let ends = (offsets.first().copied(), offsets.last().copied());
         let vertex_count = self.polygon_vertices.len() as u32;
         if ends != (Some(0), Some(vertex_count)) || offsets.windows(2).any(|w| w[0] > w[1]) {
-            return Err(format!(
-                "`polygon_offsets` must rise from 0 to {vertex_count}"
-            ));
+            return Err(format!("`polygon_offsets` must rise from 0 to {vertex_count}"));
         }
         let total = (run.cloth_vertex_count() + run.body_vertex_count()) as u32;
         let groups: [(&str, &[u32]); 3] = [
@@ -61,42 +59,25 @@ impl Topology {
         let counts = [
             ("triangles", self.triangles.len(), triangle_count),
             ("corner_uv", self.corner_uv.len(), triangle_count),
-            (
-                "polygon_offsets",
-                self.polygon_offsets.len(),
-                polygon_count + 1,
-            ),
+            ("polygon_offsets", self.polygon_offsets.len(), polygon_count + 1),
             ("rest_lengths", self.rest_lengths.len(), self.edges.len()),
-            (
-                "body_positions",
-                self.body_positions.len(),
-                run.body_vertex_count(),
-            ),
+            ("body_positions", self.body_positions.len(), run.body_vertex_count()),
         ];
         match counts.iter().find(|(_, count, expected)| count != expected) {
             None => Ok(()),
-            Some((name, count, expected)) => Err(format!(
-                "`{name}` has {count} rows, and the surfaces make {expected}"
-            )),
+            Some((name, count, expected)) => {
+                Err(format!("`{name}` has {count} rows, and the surfaces make {expected}"))
+            }
         }
     }
 
     fn check_numbers(&self) -> Result<(), String> {
         let finite = self.body_positions.iter().all(|p| p.is_finite())
-            && self
-                .corner_uv
-                .as_flattened()
-                .as_flattened()
-                .iter()
-                .all(|c| c.is_finite());
+            && self.corner_uv.as_flattened().as_flattened().iter().all(|c| c.is_finite());
         if !finite {
             return Err("`body_positions` or `corner_uv` holds a number that is not finite".into());
         }
-        match self
-            .rest_lengths
-            .iter()
-            .position(|l| !(l.is_finite() && *l >= 0.0))
-        {
+        match self.rest_lengths.iter().position(|l| !(l.is_finite() && *l >= 0.0)) {
             None => Ok(()),
             Some(edge) => Err(format!(
                 "the rest length of edge {edge} is {}, and must be finite and not negative",

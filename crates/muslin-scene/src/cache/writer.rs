@@ -80,17 +80,12 @@ impl CacheWriter {
         start: &Start<'_>,
         existing: Existing,
     ) -> Result<Self, CacheError> {
-        let misfit = start
-            .run
-            .check()
-            .and_then(|()| start.topology.check(&start.run));
+        let misfit = start.run.check().and_then(|()| start.topology.check(&start.run));
         misfit.map_err(|detail| CacheError::unfit("the cache", detail))?;
         let place = inspect(dir)?;
         match place {
             Place::Foreign => {
-                return Err(CacheError::NotACache {
-                    dir: dir.to_owned(),
-                });
+                return Err(CacheError::NotACache { dir: dir.to_owned() });
             }
             Place::Cache => may_replace(dir, existing)?,
             Place::Free => disk.make_folder(dir)?,
@@ -140,10 +135,7 @@ impl CacheWriter {
             return Err(CacheError::unfit(format!("frame {index}"), detail));
         }
         frame.check(index, run)?;
-        self.disk.write(
-            &FRAMES.path(&self.dir, index),
-            &npz::encode_frame(index, frame)?,
-        )?;
+        self.disk.write(&FRAMES.path(&self.dir, index), &npz::encode_frame(index, frame)?)?;
         npz::add_positions(&mut self.positions_sum, &frame.positions);
         self.next_frame += 1;
         Ok(())
@@ -154,16 +146,11 @@ impl CacheWriter {
     pub fn write_checkpoint(&mut self, index: u64, snapshot: &Snapshot) -> Result<(), CacheError> {
         let what = || format!("checkpoint {index}");
         if index.checked_add(1) != Some(self.next_frame) || self.written().is_none() {
-            return Err(CacheError::unfit(
-                what(),
-                "only the frame written last can have one",
-            ));
+            return Err(CacheError::unfit(what(), "only the frame written last can have one"));
         }
         snapshot.check(index)?;
-        self.disk.write(
-            &CHECKPOINTS.path(&self.dir, index),
-            &npz::encode_snapshot(index, snapshot)?,
-        )?;
+        self.disk
+            .write(&CHECKPOINTS.path(&self.dir, index), &npz::encode_snapshot(index, snapshot)?)?;
         let there = CHECKPOINTS.list(&self.dir)?;
         for old in there.iter().rev().skip(CHECKPOINTS_KEPT) {
             self.disk.remove(&CHECKPOINTS.path(&self.dir, *old))?;
@@ -237,12 +224,7 @@ impl CacheWriter {
     /// Removes frames and checkpoints numbered `first` and above, the newest first.
     pub(super) fn remove_from(&self, first: u64) -> Result<(), CacheError> {
         for family in [CHECKPOINTS, FRAMES] {
-            for index in family
-                .list(&self.dir)?
-                .into_iter()
-                .rev()
-                .filter(|i| *i >= first)
-            {
+            for index in family.list(&self.dir)?.into_iter().rev().filter(|i| *i >= first) {
                 self.disk.remove(&family.path(&self.dir, index))?;
             }
         }

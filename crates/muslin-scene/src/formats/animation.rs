@@ -60,9 +60,7 @@ impl Clip {
     /// Refuses timing that no format can say.
     pub(super) fn check(&self) -> Result<(), WriteProblem> {
         if self.frame_count == 0 {
-            return Err(WriteProblem::Invalid(
-                "the clip has no frames: give at least one".into(),
-            ));
+            return Err(WriteProblem::Invalid("the clip has no frames: give at least one".into()));
         }
         if !(self.fps > 0.0 && self.fps.is_finite()) {
             let problem = format!("{} frames per second: give a positive number", self.fps);
@@ -88,19 +86,10 @@ impl Clip {
         for (what, list) in lists {
             let Some(list) = list else { continue };
             if list.len() != expected {
-                return Err(WriteProblem::FrameLength {
-                    frame,
-                    what,
-                    found: list.len(),
-                    expected,
-                });
+                return Err(WriteProblem::FrameLength { frame, what, found: list.len(), expected });
             }
             if let Some(vertex) = list.iter().position(|value| !value.as_vec3().is_finite()) {
-                return Err(WriteProblem::NotFinite {
-                    frame,
-                    what,
-                    vertex,
-                });
+                return Err(WriteProblem::NotFinite { frame, what, vertex });
             }
             for value in list {
                 *value = self.up.file_from_world(*value);

@@ -23,15 +23,9 @@ pub fn write(
     path: &Path,
     content: impl FnOnce(&mut Writer) -> Result<(), WriteProblem>,
 ) -> Result<(), WriteError> {
-    let fail = |problem: WriteProblem| WriteError {
-        path: path.into(),
-        problem,
-    };
+    let fail = |problem: WriteProblem| WriteError { path: path.into(), problem };
     let temporary = temporary_path(path).map_err(fail)?;
-    let file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&temporary);
+    let file = OpenOptions::new().write(true).create_new(true).open(&temporary);
     let file = file.map_err(|error| fail(error.into()))?;
     let written = fill(file, content).and_then(|()| Ok(fs::rename(&temporary, path)?));
     if let Err(problem) = written {
@@ -68,9 +62,7 @@ fn temporary_path(path: &Path) -> Result<PathBuf, WriteProblem> {
 /// The new name lives in the folder, which has to reach the disk too.
 #[cfg(unix)]
 fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 

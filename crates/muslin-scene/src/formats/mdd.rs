@@ -48,26 +48,11 @@ pub fn write(
 
 /// Reads a cache; `file` is its name in messages.
 pub fn read<'a>(bytes: &'a [u8], file: &'a str) -> Result<PointCache<'a>, ReadError> {
-    let mut header = Header {
-        bytes,
-        at: 0,
-        order: ByteOrder::Big,
-        file,
-    };
+    let mut header = Header { bytes, at: 0, order: ByteOrder::Big, file };
     let frame_count = header.count("frame count")?;
     let vertex_count = header.count("vertex count")?;
     // A time and the positions for every frame.
-    header.rest(
-        frame_count,
-        vertex_count.saturating_mul(12).saturating_add(4),
-    )?;
-    let times = (0..frame_count)
-        .map(|_| header.f32("times"))
-        .collect::<Result<_, _>>()?;
-    Ok(PointCache {
-        vertex_count,
-        times,
-        order: header.order,
-        points: &bytes[header.at..],
-    })
+    header.rest(frame_count, vertex_count.saturating_mul(12).saturating_add(4))?;
+    let times = (0..frame_count).map(|_| header.f32("times")).collect::<Result<_, _>>()?;
+    Ok(PointCache { vertex_count, times, order: header.order, points: &bytes[header.at..] })
 }

@@ -65,26 +65,15 @@ pub enum ReadError {
 
 impl ReadError {
     fn file(file: &str, problem: impl Into<String>) -> Self {
-        Self::File {
-            file: file.into(),
-            problem: problem.into(),
-        }
+        Self::File { file: file.into(), problem: problem.into() }
     }
 
     fn line(file: &str, line: usize, problem: impl Into<String>) -> Self {
-        Self::Line {
-            file: file.into(),
-            line,
-            problem: problem.into(),
-        }
+        Self::Line { file: file.into(), line, problem: problem.into() }
     }
 
     fn byte(file: &str, offset: usize, problem: impl Into<String>) -> Self {
-        Self::Byte {
-            file: file.into(),
-            offset,
-            problem: problem.into(),
-        }
+        Self::Byte { file: file.into(), offset, problem: problem.into() }
     }
 }
 
@@ -182,17 +171,12 @@ pub fn read_mesh(path: &Path) -> Result<PolyMesh, ReadError> {
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
-    std::fs::read(path).map_err(|source| ReadError::Io {
-        file: path.display().to_string(),
-        source,
-    })
+    std::fs::read(path).map_err(|source| ReadError::Io { file: path.display().to_string(), source })
 }
 
 /// The extension in lower case, without the dot.
 fn extension(path: &Path) -> String {
-    path.extension()
-        .map(|ext| ext.to_string_lossy().to_lowercase())
-        .unwrap_or_default()
+    path.extension().map(|ext| ext.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -60,10 +60,7 @@ impl ElementKind {
 
     /// numpy's name of the type.
     fn descr(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|(kind, _)| *kind == self)
-            .map_or("", |(_, descr)| descr)
+        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, descr)| descr)
     }
 
     /// The size of one number [bytes].
@@ -131,12 +128,7 @@ impl Values {
 }
 
 fn numbers<T, const N: usize>(bytes: &[u8], decode: impl Fn([u8; N]) -> T) -> Vec<T> {
-    bytes
-        .as_chunks::<N>()
-        .0
-        .iter()
-        .map(|&chunk| decode(chunk))
-        .collect()
+    bytes.as_chunks::<N>().0.iter().map(|&chunk| decode(chunk)).collect()
 }
 
 impl Array {
@@ -147,10 +139,7 @@ impl Array {
             let problem = format!("an array of shape {shape:?} was given {found} numbers");
             return Err(WriteProblem::Invalid(problem));
         }
-        Ok(Self {
-            shape: shape.to_vec(),
-            values,
-        })
+        Ok(Self { shape: shape.to_vec(), values })
     }
 
     /// Lengths along each axis, outermost first.
@@ -171,9 +160,7 @@ impl Array {
 
 /// The product of a shape, unless it overflows.
 pub(super) fn element_count(shape: &[usize]) -> Option<usize> {
-    shape
-        .iter()
-        .try_fold(1_usize, |product, &length| product.checked_mul(length))
+    shape.iter().try_fold(1_usize, |product, &length| product.checked_mul(length))
 }
 
 /// The header in front of the numbers.
@@ -214,14 +201,10 @@ pub fn read(bytes: &[u8], file: &str) -> Result<Array, ReadError> {
         .ok_or_else(|| fail("the header names no number type (`descr`)".into()))?;
     let known = ElementKind::ALL.iter().find(|(_, known)| *known == descr);
     let kind = known.map(|(kind, _)| *kind).ok_or_else(|| {
-        fail(format!(
-            "numbers of type `{descr}` cannot be read: use <f8 <f4 <u4 <i4 <i8 or |u1"
-        ))
+        fail(format!("numbers of type `{descr}` cannot be read: use <f8 <f4 <u4 <i4 <i8 or |u1"))
     })?;
     if after(text, "'fortran_order':").is_none_or(|rest| !rest.starts_with("False")) {
-        return Err(fail(
-            "the array is stored columns first: use numpy.ascontiguousarray".into(),
-        ));
+        return Err(fail("the array is stored columns first: use numpy.ascontiguousarray".into()));
     }
     let shape = shape(text).ok_or_else(|| fail("the header has no readable `shape`".into()))?;
     let found = bytes.len() - start;
@@ -231,10 +214,7 @@ pub fn read(bytes: &[u8], file: &str) -> Result<Array, ReadError> {
             format!("shape {shape:?} of {descr} does not fit the {found} bytes that follow");
         return Err(ReadError::byte(file, start, problem));
     }
-    Ok(Array {
-        shape,
-        values: Values::from_bytes(kind, &bytes[start..]),
-    })
+    Ok(Array { shape, values: Values::from_bytes(kind, &bytes[start..]) })
 }
 
 /// The text of the header and where the numbers start.
@@ -266,13 +246,7 @@ fn quoted<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 }
 
 fn shape(text: &str) -> Option<Vec<usize>> {
-    let inside = after(text, "'shape':")?
-        .strip_prefix('(')?
-        .split_once(')')?
-        .0;
-    let lengths = inside
-        .split(',')
-        .map(str::trim)
-        .filter(|length| !length.is_empty());
+    let inside = after(text, "'shape':")?.strip_prefix('(')?.split_once(')')?.0;
+    let lengths = inside.split(',').map(str::trim).filter(|length| !length.is_empty());
     lengths.map(|length| length.parse().ok()).collect()
 }

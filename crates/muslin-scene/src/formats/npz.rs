@@ -31,10 +31,7 @@ struct OpenArray {
 impl<W: Write + Seek> NpzWriter<W> {
     /// An archive that starts where `out` stands.
     pub fn new(out: W) -> Result<Self, WriteProblem> {
-        Ok(Self {
-            zip: ZipWriter::new(out)?,
-            open: None,
-        })
+        Ok(Self { zip: ZipWriter::new(out)?, open: None })
     }
 
     /// Writes a whole array.
@@ -56,11 +53,7 @@ impl<W: Write + Seek> NpzWriter<W> {
             .ok_or_else(|| WriteProblem::Invalid(format!("shape {shape:?} is too large")))?;
         self.zip.begin_entry(&format!("{name}.npy"))?;
         self.zip.append(&npy::header(kind, shape))?;
-        self.open = Some(OpenArray {
-            name: name.into(),
-            kind,
-            missing,
-        });
+        self.open = Some(OpenArray { name: name.into(), kind, missing });
         Ok(())
     }
 
@@ -114,10 +107,7 @@ pub fn read(bytes: &[u8], file: &str) -> Result<Vec<(String, Array)>, ReadError>
     entries
         .map(|(entry, content)| {
             let array = npy::read(content, &format!("{file}, {entry}"))?;
-            Ok((
-                entry.strip_suffix(".npy").unwrap_or(&entry).to_string(),
-                array,
-            ))
+            Ok((entry.strip_suffix(".npy").unwrap_or(&entry).to_string(), array))
         })
         .collect()
 }
@@ -175,8 +165,6 @@ fn uv_array(mesh: &PolyMesh, triangulation: &Triangulation) -> Result<Array, Wri
     }
     let corners = triangulation.corners.as_flattened().iter();
     let uv = corners.map(|&corner| mesh.corner_uv(corner as usize));
-    let numbers = uv
-        .flat_map(|uv| uv.map_or([f64::NAN; 2], |uv| uv.to_array()))
-        .collect();
+    let numbers = uv.flat_map(|uv| uv.map_or([f64::NAN; 2], |uv| uv.to_array())).collect();
     Array::new(&[triangulation.corners.len(), 3, 2], Values::F64(numbers))
 }

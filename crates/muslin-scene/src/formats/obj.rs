@@ -16,10 +16,7 @@ const MAX_GROUPS_PER_FACE: usize = 64;
 /// libraries are skipped.
 pub fn read(bytes: &[u8], file: &str) -> Result<PolyMesh, ReadError> {
     let mut parser = Parser::new(file);
-    for (number, line) in (LogicalLines {
-        rest: bytes,
-        number: 1,
-    }) {
+    for (number, line) in (LogicalLines { rest: bytes, number: 1 }) {
         parser.number = number;
         parser.statement(&String::from_utf8_lossy(&line))?;
     }
@@ -111,9 +108,8 @@ impl<'a> Parser<'a> {
     }
 
     fn statement(&mut self, line: &str) -> Result<(), ReadError> {
-        let (keyword, rest) = line
-            .split_once(|c: char| c.is_ascii_whitespace())
-            .unwrap_or((line, ""));
+        let (keyword, rest) =
+            line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
         let name = || Some(vec![rest.trim().to_string()]);
         match keyword {
             "v" => {
@@ -144,17 +140,14 @@ impl<'a> Parser<'a> {
     /// The first three numbers of a line; those after the first `needed` default to 0.
     fn numbers(&self, rest: &str, what: &str, needed: usize) -> Result<[f64; 3], ReadError> {
         let mut numbers = [0.0; 3];
-        let mut words = rest
-            .split_ascii_whitespace()
-            .take_while(|word| !word.starts_with('#'));
+        let mut words = rest.split_ascii_whitespace().take_while(|word| !word.starts_with('#'));
         for (index, number) in numbers.iter_mut().enumerate() {
             let Some(word) = words.next() else {
                 if index >= needed {
                     break;
                 }
-                return self.fail(format!(
-                    "{what} needs {needed} numbers, but only {index} follow"
-                ));
+                return self
+                    .fail(format!("{what} needs {needed} numbers, but only {index} follow"));
             };
             match word.parse::<f64>() {
                 Ok(value) if value.is_finite() => *number = value,
@@ -165,9 +158,7 @@ impl<'a> Parser<'a> {
     }
 
     fn face(&mut self, rest: &str) -> Result<(), ReadError> {
-        let words = rest
-            .split_ascii_whitespace()
-            .take_while(|word| !word.starts_with('#'));
+        let words = rest.split_ascii_whitespace().take_while(|word| !word.starts_with('#'));
         let first = self.mesh.face_vertices.len();
         for word in words {
             let mut parts = word.split('/');
@@ -185,9 +176,8 @@ impl<'a> Parser<'a> {
             0..3 => return self.fail(format!("a face needs 3 corners, but has {}", total - first)),
             count if count > MAX_FACE_CORNERS => {
                 let limit = MAX_FACE_CORNERS;
-                return self.fail(format!(
-                    "a face of {count} corners: split it, {limit} are the most"
-                ));
+                return self
+                    .fail(format!("a face of {count} corners: split it, {limit} are the most"));
             }
             _ if total > MAX_ELEMENTS => return self.fail("too many corners for 32-bit indices"),
             _ => {}
@@ -245,11 +235,7 @@ impl<'a> Parser<'a> {
             let next = self.mesh.groups.len();
             let key = (kind == GroupKind::Object, name);
             let group = *self.group_index.entry(key).or_insert_with_key(|(_, name)| {
-                self.mesh.groups.push(FaceGroup {
-                    name: name.clone(),
-                    kind,
-                    faces: Vec::new(),
-                });
+                self.mesh.groups.push(FaceGroup { name: name.clone(), kind, faces: Vec::new() });
                 next
             });
             if !entered.contains(&group) {
@@ -289,9 +275,7 @@ impl<'a> Parser<'a> {
 
     fn out_of_range<T>(&self, what: &str, index: u32, count: usize) -> Result<T, ReadError> {
         let index = index as u64 + 1;
-        self.fail(format!(
-            "the face names {what} {index}, but the file has {count}"
-        ))
+        self.fail(format!("the face names {what} {index}, but the file has {count}"))
     }
 }
 

@@ -49,12 +49,7 @@ pub fn read<'a>(bytes: &'a [u8], file: &'a str) -> Result<PointCache<'a>, ReadEr
             "a PC2 file starts with `POINTCACHE2`, but this does not",
         ));
     }
-    let mut header = Header {
-        bytes,
-        at: MAGIC.len(),
-        order: ByteOrder::Little,
-        file,
-    };
+    let mut header = Header { bytes, at: MAGIC.len(), order: ByteOrder::Little, file };
     let version = header.count("version")?;
     if version != VERSION {
         let problem = format!("version {version} of PC2 is not known, only {VERSION} is");
@@ -65,13 +60,6 @@ pub fn read<'a>(bytes: &'a [u8], file: &'a str) -> Result<PointCache<'a>, ReadEr
     let frames_per_sample = header.f32("frames per sample")?;
     let frame_count = header.count("sample count")?;
     header.rest(frame_count, vertex_count.saturating_mul(12))?;
-    let times = (0..frame_count)
-        .map(|i| first_frame + i as f32 * frames_per_sample)
-        .collect();
-    Ok(PointCache {
-        vertex_count,
-        times,
-        order: header.order,
-        points: &bytes[header.at..],
-    })
+    let times = (0..frame_count).map(|i| first_frame + i as f32 * frames_per_sample).collect();
+    Ok(PointCache { vertex_count, times, order: header.order, points: &bytes[header.at..] })
 }

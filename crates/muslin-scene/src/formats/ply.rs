@@ -46,17 +46,13 @@ impl Reader {
         let (Some(x), Some(y), Some(z)) = (scalar("x"), scalar("y"), scalar("z")) else {
             return body.fail("the vertices have no properties x, y and z");
         };
-        let uv = UV_NAMES
-            .iter()
-            .find_map(|[u, v]| Some((scalar(u)?, scalar(v)?)));
+        let uv = UV_NAMES.iter().find_map(|[u, v]| Some((scalar(u)?, scalar(v)?)));
         let mut row = Row::default();
         for vertex in 0..element.rows() {
             body.row(element, &mut row)?;
             let position = Vec3::new(row.number(x), row.number(y), row.number(z));
             if !position.is_finite() {
-                return body.fail(format!(
-                    "vertex {vertex} has a coordinate that is not finite"
-                ));
+                return body.fail(format!("vertex {vertex} has a coordinate that is not finite"));
             }
             self.mesh.positions.push(position);
             if let Some((u, v)) = uv {
@@ -79,9 +75,8 @@ impl Reader {
             let count = corners.len();
             if !(3..=MAX_FACE_CORNERS).contains(&count) {
                 let limit = MAX_FACE_CORNERS;
-                return body.fail(format!(
-                    "face {face} has {count} corners instead of 3 to {limit}"
-                ));
+                return body
+                    .fail(format!("face {face} has {count} corners instead of 3 to {limit}"));
             }
             for &corner in corners {
                 if corner.fract() != 0.0 || !(0.0..u32::MAX as f64).contains(&corner) {
@@ -92,9 +87,7 @@ impl Reader {
             if self.mesh.face_vertices.len() > MAX_ELEMENTS {
                 return body.fail("too many corners for 32-bit indices");
             }
-            self.mesh
-                .face_offsets
-                .push(self.mesh.face_vertices.len() as u32);
+            self.mesh.face_offsets.push(self.mesh.face_vertices.len() as u32);
             if let Some(uv) = uv {
                 self.face_texcoords(row.numbers(uv), count);
             }
@@ -107,9 +100,7 @@ impl Reader {
         let complete = numbers.len() == 2 * corner_count;
         for corner in 0..corner_count {
             let index = complete.then(|| {
-                self.face_uv
-                    .values
-                    .push(Vec2::new(numbers[2 * corner], numbers[2 * corner + 1]));
+                self.face_uv.values.push(Vec2::new(numbers[2 * corner], numbers[2 * corner + 1]));
                 self.face_uv.values.len() as u32 - 1
             });
             self.face_uv.corners.push(index);
@@ -135,16 +126,8 @@ impl Reader {
         if self.face_uv.corners.iter().any(Option::is_some) {
             self.mesh.uv = Some(self.face_uv);
         } else if !self.vertex_uv.is_empty() {
-            let corners = self
-                .mesh
-                .face_vertices
-                .iter()
-                .map(|&vertex| Some(vertex))
-                .collect();
-            self.mesh.uv = Some(CornerUv {
-                values: self.vertex_uv,
-                corners,
-            });
+            let corners = self.mesh.face_vertices.iter().map(|&vertex| Some(vertex)).collect();
+            self.mesh.uv = Some(CornerUv { values: self.vertex_uv, corners });
         }
         Ok(self.mesh)
     }

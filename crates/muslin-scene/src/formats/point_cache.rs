@@ -51,9 +51,7 @@ impl PointCache<'_> {
         let stride = self.vertex_count * 12;
         let bytes = &self.points[frame * stride..(frame + 1) * stride];
         let numbers = |chunk: &[u8]| {
-            let mut xyz = chunk
-                .chunks_exact(4)
-                .map(|b| self.order.f32([b[0], b[1], b[2], b[3]]));
+            let mut xyz = chunk.chunks_exact(4).map(|b| self.order.f32([b[0], b[1], b[2], b[3]]));
             let mut next = || f64::from(xyz.next().unwrap_or(f32::NAN));
             Vec3::new(next(), next(), next())
         };
@@ -71,10 +69,7 @@ pub(super) struct Header<'a> {
 
 impl Header<'_> {
     fn four(&mut self, what: &str) -> Result<[u8; 4], ReadError> {
-        let found = self
-            .bytes
-            .get(self.at..self.at + 4)
-            .and_then(|b| b.try_into().ok());
+        let found = self.bytes.get(self.at..self.at + 4).and_then(|b| b.try_into().ok());
         let problem = || format!("the file ends before the {what}: copy or export it again");
         let four = found.ok_or_else(|| ReadError::byte(self.file, self.at, problem()))?;
         self.at += 4;
@@ -89,13 +84,10 @@ impl Header<'_> {
     pub(super) fn count(&mut self, what: &str) -> Result<usize, ReadError> {
         let four = self.four(what)?;
         let count = self.order.i32(four);
-        usize::try_from(count)
-            .ok()
-            .filter(|&count| count > 0)
-            .ok_or_else(|| {
-                let problem = format!("the {what} is {count}, but it must be positive");
-                ReadError::byte(self.file, self.at - 4, problem)
-            })
+        usize::try_from(count).ok().filter(|&count| count > 0).ok_or_else(|| {
+            let problem = format!("the {what} is {count}, but it must be positive");
+            ReadError::byte(self.file, self.at - 4, problem)
+        })
     }
 
     /// Checks that exactly `frames × per_frame` bytes follow, and returns them.

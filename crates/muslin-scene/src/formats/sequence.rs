@@ -21,65 +21,40 @@ impl Pattern {
         let name = path.file_name()?.to_str()?;
         let (start, end, width) = hashes(name).or_else(|| percent(name))?;
         let (prefix, suffix) = (name[..start].to_string(), name[end..].to_string());
-        Some(Self {
-            folder: path.with_file_name(""),
-            prefix,
-            width,
-            suffix,
-        })
+        Some(Self { folder: path.with_file_name(""), prefix, width, suffix })
     }
 
     /// The pattern, or `name_####.ext` where the path is plain `name.ext`.
     pub(super) fn for_writing(path: &Path) -> Self {
         Self::parse(path).unwrap_or_else(|| {
             let text = |part: Option<&std::ffi::OsStr>| {
-                part.map(|part| part.to_string_lossy().into_owned())
-                    .unwrap_or_default()
+                part.map(|part| part.to_string_lossy().into_owned()).unwrap_or_default()
             };
             let prefix = text(path.file_stem()) + "_";
             let suffix = format!(".{}", text(path.extension()));
-            Self {
-                folder: path.with_file_name(""),
-                prefix,
-                width: 4,
-                suffix,
-            }
+            Self { folder: path.with_file_name(""), prefix, width: 4, suffix }
         })
     }
 
     /// The path of the file with this number.
     pub fn path(&self, number: u64) -> PathBuf {
-        let Self {
-            folder,
-            prefix,
-            width,
-            suffix,
-        } = self;
+        let Self { folder, prefix, width, suffix } = self;
         folder.join(format!("{prefix}{number:0width$}{suffix}"))
     }
 
     /// The number of a file name of this series.
     fn number(&self, name: &str) -> Option<u64> {
-        let digits = name
-            .strip_prefix(&self.prefix)?
-            .strip_suffix(&self.suffix)?;
+        let digits = name.strip_prefix(&self.prefix)?.strip_suffix(&self.suffix)?;
         let padded = digits.len() == self.width;
         let longer = digits.len() > self.width && !digits.starts_with('0');
         let all_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
-        if all_digits && (padded || longer) {
-            digits.parse().ok()
-        } else {
-            None
-        }
+        if all_digits && (padded || longer) { digits.parse().ok() } else { None }
     }
 }
 
 fn hashes(name: &str) -> Option<(usize, usize, usize)> {
     let start = name.find('#')?;
-    let width = name[start..]
-        .bytes()
-        .take_while(|&byte| byte == b'#')
-        .count();
+    let width = name[start..].bytes().take_while(|&byte| byte == b'#').count();
     Some((start, start + width, width))
 }
 
@@ -88,11 +63,7 @@ fn percent(name: &str) -> Option<(usize, usize, usize)> {
     let start = name.find('%')?;
     let length = name[start..].find('d')?;
     let digits = &name[start + 1..start + length];
-    let width = if digits.is_empty() {
-        Some(1)
-    } else {
-        digits.parse().ok()
-    }?;
+    let width = if digits.is_empty() { Some(1) } else { digits.parse().ok() }?;
     (width <= 20 && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some((
         start,
         start + length + 1,
@@ -157,10 +128,7 @@ impl MeshSequence {
             self.mesh.vertex_count(),
             self.mesh.face_count(),
         );
-        Err(ReadError::file(
-            &self.files[frame].display().to_string(),
-            problem,
-        ))
+        Err(ReadError::file(&self.files[frame].display().to_string(), problem))
     }
 
     /// Reads every file once, so that the first one that does not fit is known before a run.
@@ -170,15 +138,8 @@ impl MeshSequence {
 }
 
 fn file_names(folder: &Path) -> Result<Vec<String>, ReadError> {
-    let folder = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
-    let fail = |source| ReadError::Io {
-        file: folder.display().to_string(),
-        source,
-    };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let fail = |source| ReadError::Io { file: folder.display().to_string(), source };
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(fail)? {
         names.extend(entry.map_err(fail)?.file_name().into_string().ok());
@@ -218,19 +179,13 @@ fn in_folder(folder: &Path, file: &str) -> Result<Vec<(u64, PathBuf)>, ReadError
 /// Frames must be there once each and equally far apart, or the motion would jump.
 fn check_numbers(numbered: &[(u64, PathBuf)], file: &str) -> Result<(), ReadError> {
     if numbered.is_empty() {
-        return Err(ReadError::file(
-            file,
-            "no numbered `.obj` or `.ply` files here",
-        ));
+        return Err(ReadError::file(file, "no numbered `.obj` or `.ply` files here"));
     }
     let steps = numbered.windows(2).map(|pair| (pair[0].0, pair[1].0));
     let step = steps.clone().next().map_or(1, |(a, b)| b - a);
     for (a, b) in steps {
         if b == a {
-            return Err(ReadError::file(
-                file,
-                format!("two files have the number {a}: keep one"),
-            ));
+            return Err(ReadError::file(file, format!("two files have the number {a}: keep one")));
         }
         if b - a != step {
             let problem = format!("number {b} follows {a}, but the others are {step} apart");

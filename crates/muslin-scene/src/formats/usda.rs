@@ -29,22 +29,14 @@ pub fn write(
     atomic::write(path, |out| {
         clip.check()?;
         write_layer_header(out, clip)?;
-        writeln!(
-            out,
-            "def Xform \"{ROOT}\" (\n    kind = \"component\"\n)\n{{"
-        )?;
+        writeln!(out, "def Xform \"{ROOT}\" (\n    kind = \"component\"\n)\n{{")?;
         let mut names = PrimNames::default();
         let materials = Materials::new(meshes, &mut names);
         materials.write(out)?;
         for (index, animated) in meshes.iter().enumerate() {
             let name = names.unique(animated.name, "mesh");
-            let mut mesh = MeshWriter {
-                out: &mut *out,
-                clip,
-                animated,
-                index,
-                source: &mut *source,
-            };
+            let mut mesh =
+                MeshWriter { out: &mut *out, clip, animated, index, source: &mut *source };
             mesh.write(&name, &materials)?;
         }
         writeln!(out, "}}")?;
@@ -57,9 +49,7 @@ fn write_layer_header(out: &mut impl Write, clip: &Clip) -> Result<(), WriteProb
         UpAxis::Y => "Y",
         UpAxis::Z => "Z",
     };
-    let Clip {
-        fps, frame_count, ..
-    } = clip;
+    let Clip { fps, frame_count, .. } = clip;
     let end = frame_count - 1;
     writeln!(
         out,
@@ -77,10 +67,8 @@ struct PrimNames(BTreeSet<String>);
 impl PrimNames {
     /// A valid name like `wanted` that no sibling has yet.
     fn unique(&mut self, wanted: &str, fallback: &str) -> String {
-        let mut base: String = wanted
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-            .collect();
+        let mut base: String =
+            wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         if base.trim_matches('_').is_empty() {
             base = fallback.into();
         }
@@ -89,9 +77,7 @@ impl PrimNames {
         }
         let numbered = (1..).map(|number| format!("{base}_{number}"));
         let mut candidates = std::iter::once(base.clone()).chain(numbered);
-        let name = candidates
-            .find(|name| !self.0.contains(name))
-            .unwrap_or(base);
+        let name = candidates.find(|name| !self.0.contains(name)).unwrap_or(base);
         self.0.insert(name.clone());
         name
     }
@@ -134,10 +120,7 @@ impl<W: Write, S: FrameSource> MeshWriter<'_, W, S> {
         )?;
         writeln!(self.out, "    {{")?;
         writeln!(self.out, "        uniform bool doubleSided = 1")?;
-        writeln!(
-            self.out,
-            "        uniform token subdivisionScheme = \"none\""
-        )?;
+        writeln!(self.out, "        uniform token subdivisionScheme = \"none\"")?;
         self.write_faces(mesh)?;
         self.write_color()?;
         self.write_motion()?;
@@ -161,16 +144,10 @@ impl<W: Write, S: FrameSource> MeshWriter<'_, W, S> {
             write!(self.out, "{separator}({u:?}, {v:?})")?;
             separator = ", ";
         }
-        writeln!(
-            self.out,
-            "] (\n            interpolation = \"faceVarying\"\n        )"
-        )?;
+        writeln!(self.out, "] (\n            interpolation = \"faceVarying\"\n        )")?;
         write!(self.out, "        int[] primvars:st:indices = ")?;
         let missing = uv.values.len() as u32;
-        write_list(
-            self.out,
-            uv.corners.iter().map(|corner| corner.unwrap_or(missing)),
-        )
+        write_list(self.out, uv.corners.iter().map(|corner| corner.unwrap_or(missing)))
     }
 
     fn write_color(&mut self) -> Result<(), WriteProblem> {
@@ -185,8 +162,7 @@ impl<W: Write, S: FrameSource> MeshWriter<'_, W, S> {
     }
 
     fn fetch(&mut self, frame: usize) -> Result<Frame, WriteProblem> {
-        self.clip
-            .fetch(self.source, (self.index, self.animated.mesh), frame)
+        self.clip.fetch(self.source, (self.index, self.animated.mesh), frame)
     }
 
     fn write_motion(&mut self) -> Result<(), WriteProblem> {
@@ -200,21 +176,14 @@ impl<W: Write, S: FrameSource> MeshWriter<'_, W, S> {
             Ok(frame.positions)
         })?;
         let mut extents = extents.into_iter();
-        let frames = if self.animated.animated {
-            self.clip.frame_count
-        } else {
-            1
-        };
+        let frames = if self.animated.animated { self.clip.frame_count } else { 1 };
         self.write_values("float3[] extent", frames, |_, _| {
             Ok(extents.next().unwrap_or_default())
         })?;
         if has_velocities && self.animated.animated {
             self.write_samples("vector3f[] velocities", |frame, index| {
                 let reason = "the first frame has them: give them in all frames or in none";
-                frame.velocities.ok_or(WriteProblem::NoVelocities {
-                    frame: index,
-                    reason,
-                })
+                frame.velocities.ok_or(WriteProblem::NoVelocities { frame: index, reason })
             })?;
         }
         let mesh = self.animated.mesh;
@@ -234,14 +203,8 @@ impl<W: Write, S: FrameSource> MeshWriter<'_, W, S> {
         attribute: &str,
         mut values: impl FnMut(Frame, usize) -> Result<Vec<Vec3>, WriteProblem>,
     ) -> Result<(), WriteProblem> {
-        let frames = if self.animated.animated {
-            self.clip.frame_count
-        } else {
-            1
-        };
-        self.write_values(attribute, frames, |writer, index| {
-            values(writer.fetch(index)?, index)
-        })
+        let frames = if self.animated.animated { self.clip.frame_count } else { 1 };
+        self.write_values(attribute, frames, |writer, index| values(writer.fetch(index)?, index))
     }
 
     /// An attribute: time samples where the mesh moves, a single value where it does not.
@@ -275,9 +238,7 @@ fn extent(positions: &[Vec3]) -> Vec<Vec3> {
     let Some(&first) = positions.first() else {
         return vec![Vec3::ZERO; 2];
     };
-    let (low, high) = positions
-        .iter()
-        .fold((first, first), |(l, h), &p| (l.min(p), h.max(p)));
+    let (low, high) = positions.iter().fold((first, first), |(l, h), &p| (l.min(p), h.max(p)));
     vec![low, high]
 }
 

@@ -94,24 +94,14 @@ pub(super) struct ZipWriter<W> {
 impl<W: Write + Seek> ZipWriter<W> {
     pub(super) fn new(mut out: W) -> Result<Self, WriteProblem> {
         let base = out.stream_position()?;
-        Ok(Self {
-            out,
-            base,
-            length: 0,
-            entries: Vec::new(),
-        })
+        Ok(Self { out, base, length: 0, entries: Vec::new() })
     }
 
     /// Begins an entry; [`Self::append`] and [`Self::end_entry`] follow.
     pub(super) fn begin_entry(&mut self, name: &str) -> Result<(), WriteProblem> {
         fits("the entry name", name.len() as u64, u16::MAX as u64)?;
         let checksum = Crc32::default();
-        let entry = Entry {
-            name: name.into(),
-            header_at: self.length,
-            size: 0,
-            checksum,
-        };
+        let entry = Entry { name: name.into(), header_at: self.length, size: 0, checksum };
         let mut header = LOCAL_SIGNATURE.to_le_bytes().to_vec();
         header.extend(common_fields(&entry)?);
         header.extend_from_slice(name.as_bytes());
@@ -136,8 +126,7 @@ impl<W: Write + Seek> ZipWriter<W> {
     pub(super) fn end_entry(&mut self) -> Result<(), WriteProblem> {
         if let Some(entry) = self.entries.last() {
             let fields = checksum_fields(entry)?;
-            self.out
-                .seek(SeekFrom::Start(self.base + entry.header_at + CHECKSUM_AT))?;
+            self.out.seek(SeekFrom::Start(self.base + entry.header_at + CHECKSUM_AT))?;
             self.out.write_all(&fields)?;
             self.out.seek(SeekFrom::Start(self.base + self.length))?;
         }
@@ -156,17 +145,9 @@ impl<W: Write + Seek> ZipWriter<W> {
             directory.extend((entry.header_at as u32).to_le_bytes());
             directory.extend_from_slice(entry.name.as_bytes());
         }
-        fits(
-            "the number of arrays",
-            self.entries.len() as u64,
-            u16::MAX as u64 - 1,
-        )?;
+        fits("the number of arrays", self.entries.len() as u64, u16::MAX as u64 - 1)?;
         let count = (self.entries.len() as u16).to_le_bytes();
-        fits(
-            "the archive",
-            self.length + directory.len() as u64,
-            u32::MAX as u64 - 1,
-        )?;
+        fits("the archive", self.length + directory.len() as u64, u32::MAX as u64 - 1)?;
         let directory_bytes = (directory.len() as u32).to_le_bytes();
         directory.extend(END_SIGNATURE.to_le_bytes());
         directory.extend([0; 4]);
@@ -182,12 +163,7 @@ impl<W: Write + Seek> ZipWriter<W> {
 
 fn fits(what: &str, size: u64, limit: u64) -> Result<(), WriteProblem> {
     let advice = "write fewer frames to each file";
-    let too_large = || WriteProblem::TooLarge {
-        what: what.into(),
-        size,
-        limit,
-        advice,
-    };
+    let too_large = || WriteProblem::TooLarge { what: what.into(), size, limit, advice };
     (size <= limit).then_some(()).ok_or_else(too_large)
 }
 
@@ -204,11 +180,7 @@ fn common_fields(entry: &Entry) -> Result<Vec<u8>, WriteProblem> {
 }
 
 fn checksum_fields(entry: &Entry) -> Result<Vec<u8>, WriteProblem> {
-    fits(
-        &format!("the array {}", entry.name),
-        entry.size,
-        u32::MAX as u64 - 1,
-    )?;
+    fits(&format!("the array {}", entry.name), entry.size, u32::MAX as u64 - 1)?;
     let size = (entry.size as u32).to_le_bytes();
     Ok([entry.checksum.0.to_le_bytes(), size, size].concat())
 }
@@ -232,10 +204,7 @@ impl<'a> Archive<'a, '_> {
         let end = at.checked_add(length);
         match end.and_then(|end| self.bytes.get(at..end)) {
             Some(slice) => Ok(slice),
-            None => self.fail(
-                at,
-                format!("the file ends before its {what}: copy it again"),
-            ),
+            None => self.fail(at, format!("the file ends before its {what}: copy it again")),
         }
     }
 
@@ -250,10 +219,7 @@ impl<'a> Archive<'a, '_> {
         for _ in 0..count {
             let header = self.slice(at, CENTRAL_BYTES, "directory")?;
             if u32_at(header, 0) != CENTRAL_SIGNATURE as usize {
-                return self.fail(
-                    at,
-                    "a directory entry was expected here: copy the file again",
-                );
+                return self.fail(at, "a directory entry was expected here: copy the file again");
             }
             let name_bytes = self.slice(at + CENTRAL_BYTES, u16_at(header, 28), "entry name")?;
             let name = String::from_utf8_lossy(name_bytes).into_owned();
@@ -271,16 +237,11 @@ impl<'a> Archive<'a, '_> {
     /// The end record is at the end, before a comment of at most 65,535 bytes.
     fn end_record(&self) -> Result<usize, ReadError> {
         let Some(last) = self.bytes.len().checked_sub(END_BYTES) else {
-            return Err(ReadError::file(
-                self.file,
-                "too short for a zip archive: copy it again",
-            ));
+            return Err(ReadError::file(self.file, "too short for a zip archive: copy it again"));
         };
         let first = last.saturating_sub(u16::MAX as usize);
         let signature = END_SIGNATURE.to_le_bytes();
-        let found = (first..=last)
-            .rev()
-            .find(|&at| self.bytes[at..].starts_with(&signature));
+        let found = (first..=last).rev().find(|&at| self.bytes[at..].starts_with(&signature));
         let problem = "no zip directory at the end: the file is cut off or not an archive";
         found.ok_or_else(|| ReadError::file(self.file, problem))
     }
@@ -302,10 +263,7 @@ impl<'a> Archive<'a, '_> {
         let local_at = u32_at(header, 42);
         let local = self.slice(local_at, LOCAL_BYTES, "entry header")?;
         if u32_at(local, 0) != LOCAL_SIGNATURE as usize {
-            return self.fail(
-                local_at,
-                format!("the header of `{name}` was expected here"),
-            );
+            return self.fail(local_at, format!("the header of `{name}` was expected here"));
         }
         let local_size = u32_at(local, 22);
         // A writer that kept room for 64-bit sizes says so with all ones.
@@ -344,10 +302,7 @@ mod tests {
     #[test]
     fn checksum_matches_the_published_check_value() {
         assert_eq!(Crc32::of(b"123456789"), 0xcbf4_3926);
-        assert_eq!(
-            Crc32::of(b"The quick brown fox jumps over the lazy dog"),
-            0x414f_a339
-        );
+        assert_eq!(Crc32::of(b"The quick brown fox jumps over the lazy dog"), 0x414f_a339);
         assert_eq!(Crc32::of(b""), 0);
     }
 

@@ -30,12 +30,8 @@ impl PolyMesh {
             self.split_face(vertices, &mut local);
             let first = self.face_offsets[face];
             for triangle in &local {
-                result
-                    .triangles
-                    .push(triangle.map(|corner| vertices[corner]));
-                result
-                    .corners
-                    .push(triangle.map(|corner| first + corner as u32));
+                result.triangles.push(triangle.map(|corner| vertices[corner]));
+                result.corners.push(triangle.map(|corner| first + corner as u32));
                 result.faces.push(face as u32);
             }
         }
@@ -66,9 +62,7 @@ fn flatten(points: impl Iterator<Item = Vec3> + Clone) -> Vec<Vec2> {
     let origin = points.clone().next().unwrap_or(Vec3::ZERO);
     let length = area.length().sqrt();
     let scale = if length > 0.0 { length.recip() } else { 1.0 };
-    points
-        .map(|p| Vec2::new((p - origin).dot(side), (p - origin).dot(up)) * scale)
-        .collect()
+    points.map(|p| Vec2::new((p - origin).dot(side), (p - origin).dot(up)) * scale).collect()
 }
 
 /// Twice the signed area of a triangle.
@@ -84,9 +78,7 @@ fn is_strictly_convex(polygon: &[Vec2]) -> bool {
     // Going around once, the edges change between rightward and leftward exactly twice.
     let rightward =
         |i: usize| at(i + 1).x > at(i).x || (at(i + 1).x == at(i).x && at(i + 1).y < at(i).y);
-    let reversals = (0..count)
-        .filter(|&i| rightward(i) != rightward(i + 1))
-        .count();
+    let reversals = (0..count).filter(|&i| rightward(i) != rightward(i + 1)).count();
     turns_left && reversals == 2
 }
 
@@ -120,11 +112,7 @@ impl<'a> EarClipper<'a> {
         let count = self.polygon.len();
         let mut start = 0;
         for remaining in (3..=count).rev() {
-            let ear = if remaining == 3 {
-                start
-            } else {
-                self.choose_ear(start)
-            };
+            let ear = if remaining == 3 { start } else { self.choose_ear(start) };
             let (before, after) = (self.previous[ear], self.next[ear]);
             out.push([before, ear, after]);
             self.clipped[ear] = true;

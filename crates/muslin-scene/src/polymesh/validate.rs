@@ -129,32 +129,13 @@ impl PolyMesh {
         let uv_corners = self.uv.as_ref().map_or(corners, |uv| uv.corners.len());
         let materials = self.face_materials.len();
         let wrong = |bad: bool, what, found, expected| {
-            bad.then_some(MeshError::Layout {
-                what,
-                found,
-                expected,
-            })
+            bad.then_some(MeshError::Layout { what, found, expected })
         };
         empty
             .into_iter()
-            .chain(wrong(
-                !ordered || listed != corners,
-                "corners in its offsets",
-                listed,
-                corners,
-            ))
-            .chain(wrong(
-                uv_corners != corners,
-                "uv corners",
-                uv_corners,
-                corners,
-            ))
-            .chain(wrong(
-                materials != 0 && materials != faces,
-                "face materials",
-                materials,
-                faces,
-            ))
+            .chain(wrong(!ordered || listed != corners, "corners in its offsets", listed, corners))
+            .chain(wrong(uv_corners != corners, "uv corners", uv_corners, corners))
+            .chain(wrong(materials != 0 && materials != faces, "face materials", materials, faces))
     }
 
     fn element_problems(&self) -> impl Iterator<Item = MeshError> {
@@ -169,17 +150,11 @@ impl PolyMesh {
                 })
             };
             let vertices = self.face(face).iter();
-            let uv = self
-                .uv
-                .iter()
-                .flat_map(move |uv| uv.corners[self.corners(face)].iter());
+            let uv = self.uv.iter().flat_map(move |uv| uv.corners[self.corners(face)].iter());
             let material = self.face_materials.get(face).copied().flatten();
             vertices
                 .filter_map(move |&vertex| out("vertex", vertex, self.vertex_count()))
-                .chain(
-                    uv.flatten()
-                        .filter_map(move |&index| out("uv", index, uv_count)),
-                )
+                .chain(uv.flatten().filter_map(move |&index| out("uv", index, uv_count)))
                 .chain(material.and_then(|index| out("material", index, self.materials.len())))
         });
         let positions = self.positions.iter().enumerate();
@@ -209,11 +184,7 @@ impl PolyMesh {
         let points = face.iter().map(|&vertex| self.positions[vertex as usize]);
         let after = points.clone().cycle().skip(1);
         let (mut shortest, mut longest) = (f64::INFINITY, 0.0_f64);
-        for length in points
-            .clone()
-            .zip(after)
-            .map(|(a, b)| a.distance_squared(b))
-        {
+        for length in points.clone().zip(after).map(|(a, b)| a.distance_squared(b)) {
             shortest = shortest.min(length);
             longest = longest.max(length);
         }
@@ -250,32 +221,20 @@ impl PolyMesh {
         for run in order.chunk_by(|&a, &b| key(a) == key(b)) {
             for &second in &run[1..] {
                 let start = edges.partition_point(|&(a, b, _)| (a, b) < (run[0], second));
-                let joined = edges
-                    .get(start)
-                    .is_some_and(|e| (e.0, e.1) == (run[0], second));
+                let joined = edges.get(start).is_some_and(|e| (e.0, e.1) == (run[0], second));
                 if !joined {
                     pairs.push((run[0] as usize, second as usize));
                 }
             }
         }
         pairs.sort_unstable();
-        pairs
-            .into_iter()
-            .map(|(first, second)| MeshError::Duplicate { first, second })
+        pairs.into_iter().map(|(first, second)| MeshError::Duplicate { first, second })
     }
 }
 
 fn crowded_edges(edges: &[EdgeUse]) -> impl Iterator<Item = MeshError> {
-    edges
-        .chunk_by(|p, q| (p.0, p.1) == (q.0, q.1))
-        .filter(|uses| uses.len() > 2)
-        .map(|uses| {
-            let faces = [uses[0].2, uses[1].2, uses[2].2];
-            MeshError::NonManifoldEdge {
-                a: uses[0].0,
-                b: uses[0].1,
-                count: uses.len(),
-                faces,
-            }
-        })
+    edges.chunk_by(|p, q| (p.0, p.1) == (q.0, q.1)).filter(|uses| uses.len() > 2).map(|uses| {
+        let faces = [uses[0].2, uses[1].2, uses[2].2];
+        MeshError::NonManifoldEdge { a: uses[0].0, b: uses[0].1, count: uses.len(), faces }
+    })
 }

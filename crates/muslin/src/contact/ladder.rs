@@ -3,6 +3,7 @@
 
 use super::impulse::{self, Active, Contact};
 use super::obstacle::Obstacle;
+use super::touch::{self, Touch, Touching};
 use super::zone::{RigidMotion, Zones, following};
 use crate::body::{Body, Shape};
 use crate::clock;
@@ -98,7 +99,29 @@ pub struct Ladder {
     separation: f64,
 }
 
+/// What is near at the start of a step.
+#[derive(Debug)]
+pub struct Approach {
+    all: Everything,
+    near: Vec<(f64, Contact)>,
+}
+
+impl Approach {
+    /// Cloth vertices near bodies, to be held during the solve (BW11). `v` are the cloth's velocities,
+    /// `before` what was remembered of the last step.
+    pub fn capture(&self, v: &[Vec3], before: &[Touch]) -> Vec<Touching> {
+        let bodies = touch::Bodies {
+            cloth_count: v.len(),
+            x: &self.all.x0,
+            body_velocity: &self.all.v[v.len()..],
+            dt: self.all.dt,
+        };
+        touch::capture(&self.near, &bodies, &self.all.inverse_mass, v, before)
+    }
+}
+
 /// Positions, velocities and inverse masses of cloth and bodies together.
+#[derive(Debug)]
 struct Everything {
     x0: Vec<Vec3>,
     x1: Vec<Vec3>,
@@ -162,27 +185,39 @@ impl Ladder {
         }
     }
 
+    /// What is near at the start of a step, before anything has moved.
+    pub fn approach(
+        &mut self,
+        bodies: &[Body],
+        motion: &Motion,
+        params: &ContactParams,
+        seconds: &mut Seconds,
+    ) -> Approach {
+        let clock = clock::start();
+        let all = self.everything(bodies, motion);
+        let scope = Scope { within_cloth: params.self_collision, excluded: &[] };
+        let near = self.near_contacts(bodies, motion, &all, params, &scope);
+        seconds.proximity += clock.seconds();
+        Approach { all, near }
+    }
+
     /// Changes the mean velocities `v` of the cloth such that nothing passes through anything.
     pub fn resolve(
         &mut self,
         bodies: &[Body],
+        approach: Approach,
         motion: &Motion,
         params: &ContactParams,
         v: &mut [Vec3],
         seconds: &mut Seconds,
     ) -> Result<Resolved, Unresolved> {
+        let Approach { mut all, near } = approach;
+        all.v[..self.cloth_count].copy_from_slice(v);
         let mut resolved = Resolved::default();
-        let mut all = self.everything(bodies, motion, v);
-        let scope = Scope { within_cloth: params.self_collision, excluded: &[] };
-
         let mut clock = clock::start();
-        let near = self.near_contacts(bodies, motion, &all, params, &scope);
-        seconds.proximity += clock.lap();
         self.repel(near, motion, params, &mut all, &mut resolved.counts);
         seconds.repulsion += clock.lap();
-
-        let outcome =
-            self.stop_collisions(bodies, motion, params, &scope, &mut all, &mut resolved.counts);
+        let outcome = self.stop_collisions(bodies, motion, params, &mut all, &mut resolved.counts);
         seconds.collision += clock.lap();
         outcome?;
         resolved.touched = v.iter().zip(&all.v).map(|(before, after)| before != after).collect();
@@ -190,19 +225,18 @@ impl Ladder {
         Ok(resolved)
     }
 
-    fn everything(&self, bodies: &[Body], motion: &Motion, v: &[Vec3]) -> Everything {
+    /// Everything at the start of the step; the cloth's velocities are still zero.
+    fn everything(&self, bodies: &[Body], motion: &Motion) -> Everything {
         let mut x0 = motion.x.to_vec();
         let mut x1 = x0.clone();
         for body in bodies {
             body.append_positions(motion.start, &mut x0);
             body.append_positions(motion.start + motion.dt, &mut x1);
         }
-        let mut all_v = v.to_vec();
-        let bodies = self.cloth_count..x0.len();
-        all_v.extend(bodies.map(|i| (x1[i] - x0[i]) / motion.dt));
+        let v = x0.iter().zip(&x1).map(|(x0, x1)| (*x1 - *x0) / motion.dt).collect();
         let mut inverse_mass = motion.inverse_mass.to_vec();
         inverse_mass.resize(x0.len(), 0.0);
-        Everything { x0, x1, v: all_v, inverse_mass, dt: motion.dt }
+        Everything { x0, x1, v, inverse_mass, dt: motion.dt }
     }
 
     /// Friction of a pair: the body's where there is one, else the mean of both cloths'.
@@ -299,17 +333,16 @@ impl Ladder {
         bodies: &[Body],
         motion: &Motion,
         params: &ContactParams,
-        scope: &Scope,
         all: &mut Everything,
         counts: &mut ContactCounts,
     ) -> Result<(), Unresolved> {
+        let scope = &Scope { within_cloth: params.self_collision, excluded: &[] };
         let mut collisions: Vec<Active> = Vec::new();
         let mut changed = vec![true; all.x0.len()];
         let mut zones = Zones::new(self.cloth_count);
         for pass in 0..params.max_passes + params.max_zone_passes {
             all.advance();
             let hits = self.detect(all, &changed, scope);
-            if std::env::var("DBG").is_ok() { let nb = hits.iter().filter(|h| h.pair.vertices().iter().any(|&v| v as usize >= self.cloth_count)).count(); let mut ds: Vec<f64> = hits.iter().filter(|h| h.pair.vertices().iter().all(|&v| (v as usize) < self.cloth_count)).map(|h| { let p = h.pair.vertices().map(|v| all.x0[v as usize]); match h.pair { Pair::PointTriangle(_) => crate::collide::distance::point_triangle(p[0],p[1],p[2],p[3]), _ => crate::collide::distance::edge_edge(p[0],p[1],p[2],p[3]) }.distance_squared.sqrt() }).collect(); ds.sort_by(f64::total_cmp); let q = |f: f64| ds.get((f*ds.len() as f64) as usize).copied().unwrap_or(-1.0); eprintln!("t {:.3} pass {pass} hits {} body {nb} self d0 {:.1e} {:.1e} {:.1e} ground {}", motion.start, hits.len(), q(0.05), q(0.5), q(0.95), self.plane_hits(bodies, motion, all).len()); for h in hits.iter().take(0) { eprintln!("{h:?}"); } }
             let grounded = self.plane_hits(bodies, motion, all);
             counts.passes = pass + 1;
             if hits.is_empty() && grounded.is_empty() {
@@ -347,9 +380,8 @@ impl Ladder {
     /// between them: stopping them where they are would leave cloth hanging above what it falls on.
     fn collision(&self, hit: &Hit, all: &Everything) -> Contact {
         let vertices = hit.pair.vertices();
-        let gap: f64 = (0..4)
-            .map(|i| hit.weights[i] * all.x0[vertices[i] as usize].dot(hit.normal))
-            .sum();
+        let gap: f64 =
+            (0..4).map(|i| hit.weights[i] * all.x0[vertices[i] as usize].dot(hit.normal)).sum();
         let thickness = vertices.iter().map(|&v| self.thickness[v as usize]).fold(0.0, f64::max);
         Contact {
             vertices,

@@ -5,6 +5,7 @@
 pub mod impulse;
 mod ladder;
 pub mod obstacle;
+pub mod touch;
 pub mod zone;
 
-pub use ladder::{ContactParams, Ladder, Motion, Resolved, Unresolved};
+pub use ladder::{Approach, ContactParams, Ladder, Motion, Resolved, Unresolved};

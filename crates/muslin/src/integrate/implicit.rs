@@ -24,7 +24,7 @@ use crate::force::air::Air;
 use crate::force::{Linearised, System};
 use crate::linalg::{Filter, Pcg, Solve, Tolerance};
 use crate::math::Vec3;
-use crate::pin::{self, Pin, Stage};
+use crate::pin::{Held, Stage};
 use rayon::prelude::*;
 
 /// Which implicit rule advances the cloth.
@@ -46,9 +46,9 @@ pub struct Loads<'a> {
     /// Air, if any.
     pub air: Option<&'a Air>,
     /// Held vertices.
-    pub pins: &'a [Pin],
-    /// Where the pins took hold.
-    pub anchors: &'a [Option<Vec3>],
+    pub held: Held<'a>,
+    /// Forces on single vertices: friction, for instance \[N\].
+    pub forces: &'a [(u32, Vec3)],
 }
 
 /// How the linear systems of a step ended.
@@ -57,7 +57,7 @@ pub struct Solved {
     /// One entry per stage.
     pub solves: Vec<Solve>,
     /// Constraint force on every held vertex at the end of the step \[N\] (BW9).
-    pub pin_forces: Vec<(u32, Vec3)>,
+    pub held_forces: Vec<(u32, Vec3)>,
     /// Seconds spent linearising and assembling.
     pub assembly_seconds: f64,
     /// Seconds spent in conjugate gradients.
@@ -173,17 +173,21 @@ impl Run<'_, '_> {
             };
             *b = history + (system.shifted_force[i] + weight) * beta;
         });
+        let twice = if v_base.is_some() { 1.0 } else { 2.0 };
+        for (vertex, force) in self.loads.forces {
+            rhs[*vertex as usize] += *force * (twice * beta);
+        }
         self.solved.assembly_seconds += clock.seconds();
 
         let clock = crate::clock::start();
-        let filter: Filter = pin::constraints(self.loads.pins, self.loads.anchors, stage);
+        let filter: Filter = self.loads.held.constraints(stage);
         delta.fill(Vec3::ZERO);
         let solve = pcg.solve(&mut system.matrix, rhs, &filter, self.tolerance, delta);
         let forces = pcg.constraint_forces(&mut system.matrix, rhs, &filter, delta, beta);
         self.solved.solve_seconds += clock.seconds();
         self.solved.solves.push(solve);
         let held = filter.constraints().iter().map(|c| c.vertex);
-        self.solved.pin_forces = held.zip(forces).collect();
+        self.solved.held_forces = held.zip(forces).collect();
 
         let v: Vec<Vec3> = stage.v.par_iter().zip(&*delta).map(|(v, d)| *v + *d).collect();
         let x = stage.base.par_iter().zip(&v).map(|(x, v)| *x + *v * beta).collect();

@@ -7,6 +7,7 @@ pub use state::State;
 use crate::body::Body;
 use crate::clock;
 use crate::cloth::Cloth;
+use crate::contact::touch::{self, Touching};
 use crate::contact::{ContactParams, Ladder, Motion, Unresolved};
 use crate::force::air::Air;
 use crate::force::{self};
@@ -14,7 +15,7 @@ use crate::integrate::Candidate;
 use crate::integrate::implicit::{self, Loads, Rule, Start, Workspace};
 use crate::linalg::Tolerance;
 use crate::math::Vec3;
-use crate::pin::{self, Pin};
+use crate::pin::{self, Held, Pin};
 use crate::report::{Energy, StepReport};
 use crate::strain_limit;
 use thiserror::Error;
@@ -118,20 +119,24 @@ impl Simulation {
         let mut report = StepReport { time: state.time + dt, dt, ..StepReport::default() };
         let mut anchors = state.anchors.clone();
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
+        let inverse_mass = inverse_masses(cloth, pins, &anchors);
+        let motion =
+            Motion { cloth, x: &state.x, inverse_mass: &inverse_mass, start: state.time, dt };
 
-        let loads =
-            Loads { gravity: params.gravity, air: params.air.as_ref(), pins, anchors: &anchors };
-        let start = Start { time: state.time, x: &state.x, v: &state.v };
+        let mut contact = scratch.ladder.as_mut().zip(params.contact.as_ref());
+        let approach = contact
+            .as_mut()
+            .map(|(ladder, params)| ladder.approach(bodies, &motion, params, &mut report.seconds));
+        let mut touching = approach
+            .as_ref()
+            .map_or_else(Vec::new, |approach| approach.capture(&state.v, &state.touches));
+        let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
+        let loads = Loads { gravity: params.gravity, air: params.air.as_ref(), held, forces: &[] };
         let work = &mut scratch.implicit;
-        let (candidate, solved) =
-            implicit::advance(cloth, params.rule, &start, dt, &loads, params.tolerance, work);
-        report.seconds.assembly = solved.assembly_seconds;
-        report.seconds.solve = solved.solve_seconds;
-        report.solves = solved.solves;
-        report.pin_forces = solved.pin_forces;
+        let candidate =
+            candidate(cloth, state, params, &loads, dt, &mut touching, work, &mut report);
 
         let mut clock = clock::start();
-        let inverse_mass = inverse_masses(cloth, pins, &anchors);
         let mean = mean_velocity(state, &candidate, dt);
         let mut v_mid = mean.clone();
         let limits = strain_limit::Step { cloth, x: &state.x, inverse_mass: &inverse_mass, dt };
@@ -139,11 +144,9 @@ impl Simulation {
         report.seconds.strain = clock.lap();
 
         let mut touched = vec![false; v_mid.len()];
-        if let (Some(ladder), Some(contact)) = (&mut scratch.ladder, &params.contact) {
-            let motion =
-                Motion { cloth, x: &state.x, inverse_mass: &inverse_mass, start: state.time, dt };
+        if let (Some((ladder, params)), Some(approach)) = (contact, approach) {
             let resolved = ladder
-                .resolve(bodies, &motion, contact, &mut v_mid, &mut report.seconds)
+                .resolve(bodies, approach, &motion, params, &mut v_mid, &mut report.seconds)
                 .map_err(|left| StepError::Colliding { left, time: report.time })?;
             report.contact = resolved.counts;
             touched = resolved.touched;
@@ -155,7 +158,7 @@ impl Simulation {
         if let Some(vertex) = next.first_non_finite() {
             return Err(StepError::Diverged { vertex, time: report.time });
         }
-        *state = State { anchors, ..next };
+        *state = State { anchors, touches: touch::remember(&touching), ..next };
         report.seconds.other = clock.lap();
         Ok(report)
     }
@@ -170,6 +173,43 @@ impl Simulation {
             energy.gravity -= m * self.params.gravity.dot(*x);
         }
         energy
+    }
+}
+
+/// Most solves of a step until the grips of vertices on bodies agree with their constraint forces.
+const GRIP_ROUNDS: usize = 2;
+
+/// The candidate of the internal dynamics, with cloth on bodies held while it presses on them (BW11).
+fn candidate(
+    cloth: &Cloth,
+    state: &State,
+    params: &Params,
+    loads: &Loads,
+    dt: f64,
+    touching: &mut [Touching],
+    work: &mut Workspace,
+    report: &mut StepReport,
+) -> Candidate {
+    let mut round = 0;
+    loop {
+        let mut v = state.v.clone();
+        touch::land(touching, &mut v);
+        let holds = touch::holds(touching);
+        let forces = touch::friction_forces(touching);
+        let held = Held { holds: &holds, ..loads.held };
+        let loads = Loads { held, forces: &forces, ..*loads };
+        let start = Start { time: state.time, x: &state.x, v: &v };
+        let (candidate, solved) =
+            implicit::advance(cloth, params.rule, &start, dt, &loads, params.tolerance, work);
+        report.seconds.assembly += solved.assembly_seconds;
+        report.seconds.solve += solved.solve_seconds;
+        report.solves.extend(solved.solves);
+        let pinned = solved.held_forces.len() - holds.len();
+        report.pin_forces = solved.held_forces[..pinned].to_vec();
+        round += 1;
+        if touch::judge(touching, &solved.held_forces[pinned..]) == 0 || round == GRIP_ROUNDS {
+            return candidate;
+        }
     }
 }
 

@@ -5,17 +5,11 @@ use super::*;
 /// Every frame that was acknowledged is there, and every frame that is there is whole.
 fn assert_frames_whole(dir: &Path, acknowledged: u64, what: &str) {
     let Ok(cache) = Cache::open(dir) else {
-        assert_eq!(
-            acknowledged, 0,
-            "{what}: frames were lost with the manifest"
-        );
+        assert_eq!(acknowledged, 0, "{what}: frames were lost with the manifest");
         return;
     };
     let frames = cache.frames().unwrap();
-    assert!(
-        frames.len() as u64 >= acknowledged,
-        "{what}: {frames:?} of {acknowledged}"
-    );
+    assert!(frames.len() as u64 >= acknowledged, "{what}: {frames:?} of {acknowledged}");
     for index in frames {
         cache.frame(index).unwrap();
     }
@@ -25,15 +19,9 @@ fn assert_frames_whole(dir: &Path, acknowledged: u64, what: &str) {
 fn assert_resumes_at_the_newest_checkpoint(dir: &Path, acknowledged: u64, what: &str) {
     // Frame n is acknowledged after the checkpoints of all frames before it.
     let mut earlier = (0..acknowledged.saturating_sub(1)).rev();
-    let expected = earlier
-        .find(|frame| frame % CHECKPOINT_EVERY == 0)
-        .map_or(0, |c| c + 1);
+    let expected = earlier.find(|frame| frame % CHECKPOINT_EVERY == 0).map_or(0, |c| c + 1);
     if let Resume::From(point) = CacheWriter::resume(dir).unwrap() {
-        assert!(
-            point.next_frame >= expected,
-            "{what}: {} < {expected}",
-            point.next_frame
-        );
+        assert!(point.next_frame >= expected, "{what}: {} < {expected}", point.next_frame);
     }
 }
 
@@ -82,22 +70,15 @@ fn a_crash_while_replacing_leaves_a_folder_to_go_on_in() {
     let reference = contents(&dir);
     for steps in 0.. {
         fs::write(dir.join("sheet.png"), "not ours").unwrap();
-        let disk = Disk {
-            fuse: Fuse::after(steps),
-        };
-        let replaced = with_start(3, |start| {
-            CacheWriter::create_on(disk, &dir, start, Existing::Replace)
-        });
+        let disk = Disk { fuse: Fuse::after(steps) };
+        let replaced =
+            with_start(3, |start| CacheWriter::create_on(disk, &dir, start, Existing::Replace));
         let done = replaced.is_ok();
         drop(replaced);
         run_until(&dir, usize::MAX, 3, &mut 0).unwrap();
         assert_eq!(fs::read(dir.join("sheet.png")).unwrap(), b"not ours");
         fs::remove_file(dir.join("sheet.png")).unwrap();
-        assert_same(
-            &contents(&dir),
-            &reference,
-            &format!("crash after {steps} steps"),
-        );
+        assert_same(&contents(&dir), &reference, &format!("crash after {steps} steps"));
         if done {
             break;
         }
@@ -129,19 +110,12 @@ fn a_stopped_run_goes_on_to_the_same_bits() {
         let mut next = 0;
         match CacheWriter::resume(&dir).unwrap() {
             Resume::From(point) => {
-                assert_eq!(
-                    (point.next_frame, point.writer.next_frame()),
-                    (last + 1, last + 1)
-                );
+                assert_eq!((point.next_frame, point.writer.next_frame()), (last + 1, last + 1));
                 let toy = Toy::from_snapshot(point.snapshot.as_ref().unwrap());
                 simulate(point.writer, toy, &mut next).unwrap();
             }
             other => panic!("{other:?}"),
         }
-        assert_same(
-            &contents(&dir),
-            &reference,
-            &format!("stopped after frame {last}"),
-        );
+        assert_same(&contents(&dir), &reference, &format!("stopped after frame {last}"));
     }
 }

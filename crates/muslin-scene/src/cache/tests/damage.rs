@@ -9,21 +9,13 @@ use proptest::prelude::*;
 fn assert_all_damage_noticed(whole: &[u8], is_good: impl Fn(&[u8]) -> bool) {
     assert!(is_good(whole));
     for length in 0..whole.len() {
-        assert!(
-            !is_good(&whole[..length]),
-            "cut to {length} bytes of {}",
-            whole.len()
-        );
+        assert!(!is_good(&whole[..length]), "cut to {length} bytes of {}", whole.len());
     }
     let mut bytes = whole.to_vec();
     for at in 0..bytes.len() {
         for bit in 0..8 {
             bytes[at] ^= 1 << bit;
-            assert!(
-                !is_good(&bytes),
-                "bit {bit} of byte {at} of {}",
-                whole.len()
-            );
+            assert!(!is_good(&bytes), "bit {bit} of byte {at} of {}", whole.len());
             bytes[at] ^= 1 << bit;
         }
     }
@@ -78,10 +70,7 @@ fn a_damaged_frame_is_named_with_what_to_do() {
     // A whole frame under another frame's name is no better.
     fs::copy(FRAMES.path(&dir, 2), &path).unwrap();
     assert!(matches!(cache.frame(3), Err(CacheError::Damaged { .. })));
-    assert!(matches!(
-        cache.frame(99),
-        Err(CacheError::MissingFrame { frame: 99, .. })
-    ));
+    assert!(matches!(cache.frame(99), Err(CacheError::MissingFrame { frame: 99, .. })));
 }
 
 #[test]
@@ -202,9 +191,6 @@ fn strange_manifests_are_refused() {
         let mut manifest = whole.clone();
         *manifest.pointer_mut(pointer).unwrap() = value.clone();
         fs::write(dir.join(MANIFEST), manifest.to_string()).unwrap();
-        assert!(
-            Cache::open(&dir).is_err(),
-            "{pointer} = {value} went unnoticed"
-        );
+        assert!(Cache::open(&dir).is_err(), "{pointer} = {value} went unnoticed");
     }
 }

@@ -32,11 +32,7 @@ fn child_hold() {
 
 fn child(name: &str, dir: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--ignored",
-            "--exact",
-            &format!("cache::tests::kill::{name}"),
-        ])
+        .args(["--ignored", "--exact", &format!("cache::tests::kill::{name}")])
         .env(FOLDER, dir)
         .stdout(Stdio::null())
         .spawn()
@@ -63,11 +59,7 @@ fn killed_at_odd_moments_the_run_ends_with_the_same_bits() {
             assert_frames_whole(&dir);
         }
         assert!(child("child_run", &dir).wait().unwrap().success());
-        assert_same(
-            &contents(&dir),
-            &reference,
-            &format!("killed at {part:.3} of the run"),
-        );
+        assert_same(&contents(&dir), &reference, &format!("killed at {part:.3} of the run"));
         fs::remove_dir_all(&dir).unwrap();
     }
 }
@@ -95,13 +87,8 @@ fn a_second_writer_waits_until_the_first_is_gone() {
         Err(CacheError::Locked { process, .. }) => assert_eq!(process, pid),
         other => panic!("{other:?}"),
     }
-    let replaced = with_start(3, |start| {
-        CacheWriter::create(&dir, start, Existing::Replace)
-    });
-    assert!(
-        matches!(replaced, Err(CacheError::Locked { .. })),
-        "{replaced:?}"
-    );
+    let replaced = with_start(3, |start| CacheWriter::create(&dir, start, Existing::Replace));
+    assert!(matches!(replaced, Err(CacheError::Locked { .. })), "{replaced:?}");
     holder.kill().unwrap();
     holder.wait().unwrap();
     assert!(dir.join("writer.lock").exists());

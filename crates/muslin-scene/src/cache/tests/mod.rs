@@ -31,11 +31,7 @@ impl Scratch {
     fn new() -> Self {
         static SERIAL: AtomicU64 = AtomicU64::new(0);
         let memory = Path::new("/dev/shm");
-        let root = if memory.is_dir() {
-            memory.to_owned()
-        } else {
-            std::env::temp_dir()
-        };
+        let root = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
         let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
         let dir = root.join(format!("muslin-cache-test-{}-{serial}", std::process::id()));
         fs::create_dir_all(&dir).unwrap();
@@ -64,26 +60,17 @@ struct Toy {
 
 impl Toy {
     fn new(particles: usize) -> Self {
-        let positions = (0..particles)
-            .map(|i| Vec3::new(i as f64, 0.1, -0.3))
-            .collect();
+        let positions = (0..particles).map(|i| Vec3::new(i as f64, 0.1, -0.3)).collect();
         let velocities = vec![Vec3::ZERO; particles];
-        Self {
-            time: 0.0,
-            positions,
-            velocities,
-            random: 12,
-        }
+        Self { time: 0.0, positions, velocities, random: 12 }
     }
 
     fn step(&mut self) {
         self.time += 1.0 / 24.0;
         for (x, v) in self.positions.iter_mut().zip(&mut self.velocities) {
             // Knuth's multiplier and increment.
-            self.random = self
-                .random
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
+            self.random =
+                self.random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let push = (self.random >> 40) as f64 / f64::from(1 << 24) - 0.5;
             *v += Vec3::new(push, push * push, -0.1);
             *x += *v / 24.0;
@@ -164,17 +151,10 @@ fn toy_run(particles: u64) -> Run {
 
 fn toy_topology(particles: u32) -> Topology {
     let body = |t: [u32; 3]| t.map(|v| v + particles);
-    let triangles = vec![
-        [0, 1, 2],
-        body([0, 2, 1]),
-        body([0, 1, 3]),
-        body([1, 2, 3]),
-        body([2, 0, 3]),
-    ];
+    let triangles =
+        vec![[0, 1, 2], body([0, 2, 1]), body([0, 1, 3]), body([1, 2, 3]), body([2, 0, 3])];
     Topology {
-        corner_uv: (0..5)
-            .map(|i| [[0.0, 0.5], [1.0, 0.25], [f64::from(i), 1.0]])
-            .collect(),
+        corner_uv: (0..5).map(|i| [[0.0, 0.5], [1.0, 0.25], [f64::from(i), 1.0]]).collect(),
         polygon_offsets: vec![0, 3, 6, 9, 12, 15],
         polygon_vertices: triangles.as_flattened().to_vec(),
         triangles,
@@ -206,9 +186,7 @@ fn run_until(
     particles: u32,
     acknowledged: &mut u64,
 ) -> Result<String, CacheError> {
-    let disk = || Disk {
-        fuse: Fuse::after(steps),
-    };
+    let disk = || Disk { fuse: Fuse::after(steps) };
     match CacheWriter::resume_on(disk(), dir)? {
         Resume::NotStarted => {
             let writer = with_start(particles, |start| {
@@ -244,10 +222,7 @@ fn simulate(mut writer: CacheWriter, mut toy: Toy, safe: &mut u64) -> Result<Str
 /// A report of the whole run, from the frames' own, so that a resumed run has all of them.
 fn report(dir: &Path) -> Result<Value, CacheError> {
     let cache = Cache::open(dir)?;
-    let frames = cache
-        .frames()?
-        .into_iter()
-        .map(|index| Ok(cache.frame(index)?.report));
+    let frames = cache.frames()?.into_iter().map(|index| Ok(cache.frame(index)?.report));
     Ok(json!({ "frames": frames.collect::<Result<Vec<Value>, CacheError>>()? }))
 }
 

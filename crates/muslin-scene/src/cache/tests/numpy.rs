@@ -38,19 +38,12 @@ assert state["note"].tobytes() == b"toy" and int(state["frame"]) == 5
 "#;
 
 fn python(script: &str, argument: &Path) -> std::process::Output {
-    Command::new("python3")
-        .arg("-c")
-        .arg(script)
-        .arg(argument)
-        .output()
-        .unwrap()
+    Command::new("python3").arg("-c").arg(script).arg(argument).output().unwrap()
 }
 
 #[test]
 fn numpy_reads_what_the_document_says() {
-    let found = Command::new("python3")
-        .args(["-c", "import numpy"])
-        .output();
+    let found = Command::new("python3").args(["-c", "import numpy"]).output();
     if !found.is_ok_and(|output| output.status.success()) {
         println!("skipped: python3 with numpy is not installed");
         return;
@@ -59,20 +52,12 @@ fn numpy_reads_what_the_document_says() {
     let dir = scratch.cache();
     finished(&dir);
     let checked = python(CHECK, &dir);
-    assert!(
-        checked.status.success(),
-        "{}",
-        String::from_utf8_lossy(&checked.stderr)
-    );
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
 
     let (_, rest) = DOCUMENT.split_once("```python\n").unwrap();
     let (example, _) = rest.split_once("```").unwrap();
     let shown = python(example, &dir);
-    assert!(
-        shown.status.success(),
-        "{}",
-        String::from_utf8_lossy(&shown.stderr)
-    );
+    assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
     let text = String::from_utf8(shown.stdout).unwrap();
     assert!(text.contains("frame 5") && text.contains("veil"), "{text}");
 }

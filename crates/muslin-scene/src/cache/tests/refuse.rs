@@ -12,44 +12,24 @@ fn numbers_that_are_not_finite_are_refused_by_name() {
     let mut bad = good.clone();
     bad.positions[2].y = f64::NAN;
     let message = writer.write_frame(0, &bad).unwrap_err().to_string();
-    assert!(
-        message.contains("`positions` of vertex 2 of cloth `veil`"),
-        "{message}"
-    );
+    assert!(message.contains("`positions` of vertex 2 of cloth `veil`"), "{message}");
     let mut bad = good.clone();
     bad.velocities[1].z = f64::INFINITY;
     let message = writer.write_frame(0, &bad).unwrap_err().to_string();
-    assert!(
-        message.contains("`velocities` of vertex 1 of cloth `veil`"),
-        "{message}"
-    );
+    assert!(message.contains("`velocities` of vertex 1 of cloth `veil`"), "{message}");
     let mut bad = good.clone();
-    bad.bodies = vec![
-        Vec3::ZERO,
-        Vec3::ZERO,
-        Vec3::ZERO,
-        Vec3::new(0.0, f64::NEG_INFINITY, 0.0),
-    ];
+    bad.bodies = vec![Vec3::ZERO, Vec3::ZERO, Vec3::ZERO, Vec3::new(0.0, f64::NEG_INFINITY, 0.0)];
     let message = writer.write_frame(0, &bad).unwrap_err().to_string();
-    assert!(
-        message.contains("`bodies` of vertex 3 of body `rock`"),
-        "{message}"
-    );
+    assert!(message.contains("`bodies` of vertex 3 of body `rock`"), "{message}");
     let mut bad = good.clone();
     bad.time = f64::NAN;
-    assert!(matches!(
-        writer.write_frame(0, &bad),
-        Err(CacheError::NotFiniteState { .. })
-    ));
+    assert!(matches!(writer.write_frame(0, &bad), Err(CacheError::NotFiniteState { .. })));
     assert!(FRAMES.list(&dir).unwrap().is_empty());
 
     writer.write_frame(0, &good).unwrap();
     let mut snapshot = Snapshot::default();
     snapshot.push("warm_start", vec![0.0, f64::NAN]);
-    let message = writer
-        .write_checkpoint(0, &snapshot)
-        .unwrap_err()
-        .to_string();
+    let message = writer.write_checkpoint(0, &snapshot).unwrap_err().to_string();
     assert!(message.contains("entry 1 of `warm_start`"), "{message}");
 }
 
@@ -72,10 +52,7 @@ fn frames_and_checkpoints_come_in_order() {
     for name in ["frame", "", "../x", "a b"] {
         let mut snapshot = Snapshot::default();
         snapshot.push(name, vec![1.0]);
-        assert!(
-            unfit(writer.write_checkpoint(LAST_FRAME, &snapshot)),
-            "{name}"
-        );
+        assert!(unfit(writer.write_checkpoint(LAST_FRAME, &snapshot)), "{name}");
     }
     let mut twice = toy.snapshot();
     twice.push("x", vec![1u64]);
@@ -98,17 +75,10 @@ fn topology_that_does_not_fit_is_refused_before_anything_is_made() {
     for (case, break_it) in broken.iter().enumerate() {
         let mut topology = toy_topology(3);
         break_it(&mut topology);
-        let start = Start {
-            run: toy_run(3),
-            topology: &topology,
-            scene_text: "",
-            resolved_text: "",
-        };
+        let start =
+            Start { run: toy_run(3), topology: &topology, scene_text: "", resolved_text: "" };
         let refused = CacheWriter::create(&dir, &start, Existing::Keep);
-        assert!(
-            matches!(refused, Err(CacheError::Unfit { .. })),
-            "case {case}: {refused:?}"
-        );
+        assert!(matches!(refused, Err(CacheError::Unfit { .. })), "case {case}: {refused:?}");
         assert!(!dir.exists());
     }
 }
@@ -119,33 +89,20 @@ fn what_stands_in_the_way_is_left_alone() {
     let dir = scratch.cache();
     fs::create_dir(&dir).unwrap();
     fs::write(dir.join("thesis.tex"), "do not lose this").unwrap();
-    let replace = || {
-        with_start(3, |start| {
-            CacheWriter::create(&dir, start, Existing::Replace)
-        })
-    };
+    let replace = || with_start(3, |start| CacheWriter::create(&dir, start, Existing::Replace));
     assert!(matches!(replace(), Err(CacheError::NotACache { .. })));
     // A web page's manifest does not make a cache.
     fs::write(dir.join("manifest.json"), r#"{"name": "my page"}"#).unwrap();
     assert!(matches!(replace(), Err(CacheError::NotACache { .. })));
-    assert!(matches!(
-        CacheWriter::resume(&dir),
-        Err(CacheError::NotACache { .. })
-    ));
-    assert!(matches!(
-        Cache::open(&dir),
-        Err(CacheError::NotACache { .. })
-    ));
+    assert!(matches!(CacheWriter::resume(&dir), Err(CacheError::NotACache { .. })));
+    assert!(matches!(Cache::open(&dir), Err(CacheError::NotACache { .. })));
     assert_eq!(contents(&dir).len(), 2);
     fs::remove_dir_all(&dir).unwrap();
 
     finished(&dir);
     let before = contents(&dir);
     let message = create(&dir).unwrap_err().to_string();
-    assert!(
-        message.contains("already holds a finished cache of scene `toy`"),
-        "{message}"
-    );
+    assert!(message.contains("already holds a finished cache of scene `toy`"), "{message}");
     assert_same(&contents(&dir), &before, "refused");
     drop(replace().unwrap());
     assert!(FRAMES.list(&dir).unwrap().is_empty());

@@ -14,10 +14,7 @@ fn everything_comes_back() {
     assert_eq!(cache.manifest().frame_count, Some(LAST_FRAME + 1));
     assert_eq!(*cache.topology(), toy_topology(3));
     assert_eq!(cache.scene_text(), SCENE_TEXT);
-    assert_eq!(
-        cache.frames().unwrap(),
-        (0..=LAST_FRAME).collect::<Vec<_>>()
-    );
+    assert_eq!(cache.frames().unwrap(), (0..=LAST_FRAME).collect::<Vec<_>>());
     assert_eq!(cache.checkpoints().unwrap(), [LAST_FRAME]);
     let mut toy = Toy::new(3);
     let mut position_bytes = Vec::new();
@@ -25,25 +22,16 @@ fn everything_comes_back() {
         if index > 0 {
             toy.step();
         }
-        let expected = Frame {
-            bodies: toy_topology(3).body_positions,
-            ..toy.frame()
-        };
+        let expected = Frame { bodies: toy_topology(3).body_positions, ..toy.frame() };
         assert_eq!(cache.frame(index).unwrap(), expected);
         let flat = toy.positions.iter().flat_map(Vec3::to_array);
         position_bytes.extend(flat.flat_map(f64::to_le_bytes));
     }
     assert_eq!(fingerprint, sha256_hex(&position_bytes));
     assert_eq!(cache.fingerprint_of_frames().unwrap(), fingerprint);
-    assert_eq!(
-        Toy::from_snapshot(&cache.checkpoint(LAST_FRAME).unwrap()),
-        toy
-    );
+    assert_eq!(Toy::from_snapshot(&cache.checkpoint(LAST_FRAME).unwrap()), toy);
     let reports = cache.report().unwrap().unwrap();
-    assert_eq!(
-        reports["frames"].as_array().unwrap().len() as u64,
-        LAST_FRAME + 1
-    );
+    assert_eq!(reports["frames"].as_array().unwrap().len() as u64, LAST_FRAME + 1);
 }
 
 /// Signed zeros, the smallest and the largest numbers keep their bits.
@@ -63,10 +51,7 @@ fn odd_numbers_keep_their_bits() {
     let back = cache.frame(0).unwrap();
     let bits = |p: Vec3| p.to_array().map(f64::to_bits);
     assert_eq!(bits(back.positions[1]), bits(odd));
-    assert_eq!(
-        back.bodies.iter().map(|p| bits(*p)).collect::<Vec<_>>(),
-        vec![bits(odd); 4]
-    );
+    assert_eq!(back.bodies.iter().map(|p| bits(*p)).collect::<Vec<_>>(), vec![bits(odd); 4]);
     assert_eq!(back.report, frame.report);
     assert_eq!(cache.checkpoint(0).unwrap(), Snapshot::default());
 }

@@ -18,9 +18,7 @@ use std::{
 /// Writes a mesh as it is, in its own axes and unit.
 pub fn write(path: &Path, mesh: &PolyMesh) -> Result<(), WriteError> {
     let fixed = fixed_part(mesh);
-    atomic::write(path, |writer| {
-        Ok(write_frame(writer, &mesh.positions, &fixed)?)
-    })
+    atomic::write(path, |writer| Ok(write_frame(writer, &mesh.positions, &fixed)?))
 }
 
 /// Writes one file per frame of mesh 0 of the source, `name_0000.obj` and so on, and returns
@@ -31,10 +29,7 @@ pub fn write_sequence(
     mesh: &PolyMesh,
     source: &mut impl FrameSource,
 ) -> Result<Vec<PathBuf>, WriteError> {
-    let fail = |problem: WriteProblem| WriteError {
-        path: pattern.into(),
-        problem,
-    };
+    let fail = |problem: WriteProblem| WriteError { path: pattern.into(), problem };
     clip.check().map_err(fail)?;
     let pattern = Pattern::for_writing(pattern);
     let fixed = fixed_part(mesh);
@@ -75,14 +70,11 @@ fn fixed_part(mesh: &PolyMesh) -> String {
         named = later;
         let names = |kind| {
             let of_kind = here.iter().map(|&(_, index)| &mesh.groups[index]);
-            of_kind
-                .filter(move |group| group.kind == kind)
-                .map(|group| group.name.as_str())
+            of_kind.filter(move |group| group.kind == kind).map(|group| group.name.as_str())
         };
         let object_here: String = names(GroupKind::Object).take(1).map(line_name).collect();
-        let groups_here: String = names(GroupKind::Group)
-            .map(|name| format!(" {}", word(name)))
-            .collect();
+        let groups_here: String =
+            names(GroupKind::Group).map(|name| format!(" {}", word(name))).collect();
         let material_here = mesh.face_materials.get(face).copied().flatten();
         if object_here != object {
             text += &format!("o {object_here}\n");
@@ -116,10 +108,7 @@ fn face_line(mesh: &PolyMesh, face: usize, text: &mut String) {
 
 /// A name that ends its line: no line breaks, no continuation.
 fn line_name(name: &str) -> String {
-    name.trim()
-        .replace(|c: char| c.is_control(), "_")
-        .trim_end_matches('\\')
-        .to_string()
+    name.trim().replace(|c: char| c.is_control(), "_").trim_end_matches('\\').to_string()
 }
 
 /// A name among others: no blanks either.

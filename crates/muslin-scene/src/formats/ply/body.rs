@@ -14,11 +14,7 @@ pub(super) struct Row {
 impl Row {
     /// The numbers of a property.
     pub(super) fn numbers(&self, property: usize) -> &[f64] {
-        let start = if property == 0 {
-            0
-        } else {
-            self.ends[property - 1]
-        };
+        let start = if property == 0 { 0 } else { self.ends[property - 1] };
         &self.numbers[start..self.ends[property]]
     }
 
@@ -40,13 +36,7 @@ pub(super) struct Body<'a> {
 impl<'a> Body<'a> {
     pub(super) fn new(bytes: &'a [u8], header: &Header, file: &'a str) -> Self {
         let (at, line) = header.end;
-        Self {
-            bytes,
-            at,
-            line,
-            encoding: header.encoding,
-            file,
-        }
+        Self { bytes, at, line, encoding: header.encoding, file }
     }
 
     /// An error at the present place.
@@ -64,11 +54,7 @@ impl<'a> Body<'a> {
             Encoding::Text => 2,
             _ => length.unwrap_or(kind).size(),
         };
-        let row: usize = element
-            .properties
-            .iter()
-            .map(|p| smallest(p.length, p.kind))
-            .sum();
+        let row: usize = element.properties.iter().map(|p| smallest(p.length, p.kind)).sum();
         // The last number of a text needs no blank behind it.
         let left = self.bytes.len() - self.at + 1;
         let needed = row as u128 * element.rows() as u128;
@@ -116,31 +102,19 @@ impl<'a> Body<'a> {
     }
 
     fn word(&mut self) -> Result<f64, ReadError> {
-        while let Some(byte) = self
-            .bytes
-            .get(self.at)
-            .filter(|byte| byte.is_ascii_whitespace())
-        {
+        while let Some(byte) = self.bytes.get(self.at).filter(|byte| byte.is_ascii_whitespace()) {
             self.line += usize::from(*byte == b'\n');
             self.at += 1;
         }
         let rest = &self.bytes[self.at..];
-        let length = rest
-            .iter()
-            .position(u8::is_ascii_whitespace)
-            .unwrap_or(rest.len());
+        let length = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
         if length == 0 {
             return self.fail("the file ends where a number was expected: copy it again");
         }
         let word = &rest[..length];
-        let number = std::str::from_utf8(word)
-            .ok()
-            .and_then(|word| word.parse().ok());
+        let number = std::str::from_utf8(word).ok().and_then(|word| word.parse().ok());
         let Some(number) = number else {
-            return self.fail(format!(
-                "`{}` is not a number",
-                String::from_utf8_lossy(word)
-            ));
+            return self.fail(format!("`{}` is not a number", String::from_utf8_lossy(word)));
         };
         self.at += length;
         Ok(number)

@@ -65,25 +65,17 @@ pub(super) struct Element {
 impl Element {
     /// Rows to read: an element without properties takes no room, whatever its count says.
     pub(super) fn rows(&self) -> usize {
-        if self.properties.is_empty() {
-            0
-        } else {
-            self.count
-        }
+        if self.properties.is_empty() { 0 } else { self.count }
     }
 
     /// The place of a property that is a single number.
     pub(super) fn scalar(&self, name: &str) -> Option<usize> {
-        self.properties
-            .iter()
-            .position(|p| p.name == name && p.length.is_none())
+        self.properties.iter().position(|p| p.name == name && p.length.is_none())
     }
 
     /// The place of a property that is a list.
     pub(super) fn list(&self, name: &str) -> Option<usize> {
-        self.properties
-            .iter()
-            .position(|p| p.name == name && p.length.is_some())
+        self.properties.iter().position(|p| p.name == name && p.length.is_some())
     }
 }
 
@@ -116,11 +108,7 @@ impl Header {
                     if elements.iter().any(|element| element.name == name) {
                         return fail(format!("the element `{name}` is declared twice"));
                     }
-                    elements.push(Element {
-                        name: name.into(),
-                        count,
-                        properties: Vec::new(),
-                    });
+                    elements.push(Element { name: name.into(), count, properties: Vec::new() });
                 }
                 ["property", ref words @ ..] => match (elements.last_mut(), property(words)) {
                     (Some(element), Some(property)) => element.properties.push(property),
@@ -130,19 +118,12 @@ impl Header {
                     let problem = "the header has no line `format … 1.0`";
                     let encoding =
                         encoding.ok_or_else(|| ReadError::line(file, index + 1, problem))?;
-                    return Ok(Self {
-                        encoding,
-                        elements,
-                        end: (at, index + 2),
-                    });
+                    return Ok(Self { encoding, elements, end: (at, index + 2) });
                 }
                 _ => return fail(format!("`{}` is not a header line", text.trim())),
             }
         }
-        Err(ReadError::file(
-            file,
-            "the header has no `end_header`: the file is cut off",
-        ))
+        Err(ReadError::file(file, "the header has no `end_header`: the file is cut off"))
     }
 }
 
@@ -153,11 +134,7 @@ fn parse_encoding(name: &str, file: &str, line: usize) -> Result<Encoding, ReadE
         "binary_big_endian" => Ok(Encoding::BigEndian),
         _ => {
             let known = "ascii, binary_little_endian or binary_big_endian";
-            Err(ReadError::line(
-                file,
-                line,
-                format!("the format `{name}` is not {known}"),
-            ))
+            Err(ReadError::line(file, line, format!("the format `{name}` is not {known}")))
         }
     }
 }
@@ -171,9 +148,5 @@ fn property(words: &[&str]) -> Option<Property> {
     if matches!(length, Some(Scalar::F32 | Scalar::F64)) {
         return None;
     }
-    Some(Property {
-        name: (*name).into(),
-        kind: Scalar::parse(kind)?,
-        length,
-    })
+    Some(Property { name: (*name).into(), kind: Scalar::parse(kind)?, length })
 }

@@ -17,10 +17,7 @@ use std::{
 
 /// Writes a mesh as it is, in its own axes and unit. Materials and groups have no place in PLY.
 pub fn write(path: &Path, mesh: &PolyMesh) -> Result<(), WriteError> {
-    let frame = Frame {
-        positions: mesh.positions.clone(),
-        ..Frame::default()
-    };
+    let frame = Frame { positions: mesh.positions.clone(), ..Frame::default() };
     let layout = Layout::new(mesh);
     atomic::write(path, |writer| Ok(layout.write_frame(writer, &frame)?))
 }
@@ -33,10 +30,7 @@ pub fn write_sequence(
     mesh: &PolyMesh,
     source: &mut impl FrameSource,
 ) -> Result<Vec<PathBuf>, WriteError> {
-    let fail = |problem: WriteProblem| WriteError {
-        path: pattern.into(),
-        problem,
-    };
+    let fail = |problem: WriteProblem| WriteError { path: pattern.into(), problem };
     clip.check().map_err(fail)?;
     let pattern = Pattern::for_writing(pattern);
     let layout = Layout::new(mesh);
@@ -67,24 +61,11 @@ impl<'a> Layout<'a> {
     fn new(mesh: &'a PolyMesh) -> Self {
         let vertex_uv = mesh.vertex_uv();
         let longest = mesh.faces().map(<[u32]>::len).max().unwrap_or(0);
-        let length_type = if 2 * longest <= u8::MAX as usize {
-            "uchar"
-        } else {
-            "uint"
-        };
-        let mut layout = Self {
-            mesh,
-            vertex_uv,
-            faces: Vec::new(),
-            length_type,
-        };
+        let length_type = if 2 * longest <= u8::MAX as usize { "uchar" } else { "uint" };
+        let mut layout = Self { mesh, vertex_uv, faces: Vec::new(), length_type };
         for face in 0..mesh.face_count() {
             layout.push_length(mesh.face(face).len());
-            layout.faces.extend(
-                mesh.face(face)
-                    .iter()
-                    .flat_map(|vertex| vertex.to_le_bytes()),
-            );
+            layout.faces.extend(mesh.face(face).iter().flat_map(|vertex| vertex.to_le_bytes()));
             if layout.has_face_uv() {
                 layout.push_face_uv(face);
             }
@@ -118,21 +99,9 @@ impl<'a> Layout<'a> {
             "ply\nformat binary_little_endian 1.0\nelement vertex {}\n",
             self.mesh.vertex_count()
         );
-        let velocity: &[&str] = if has_velocities {
-            &["vx", "vy", "vz"]
-        } else {
-            &[]
-        };
-        let uv: &[&str] = if self.vertex_uv.is_some() {
-            &["s", "t"]
-        } else {
-            &[]
-        };
-        for name in ["x", "y", "z", "nx", "ny", "nz"]
-            .iter()
-            .chain(velocity)
-            .chain(uv)
-        {
+        let velocity: &[&str] = if has_velocities { &["vx", "vy", "vz"] } else { &[] };
+        let uv: &[&str] = if self.vertex_uv.is_some() { &["s", "t"] } else { &[] };
+        for name in ["x", "y", "z", "nx", "ny", "nz"].iter().chain(velocity).chain(uv) {
             text += &format!("property float {name}\n");
         }
         let length = self.length_type;
@@ -149,20 +118,11 @@ impl<'a> Layout<'a> {
         let normals = self.mesh.vertex_normals(&frame.positions);
         let mut bytes = Vec::with_capacity(frame.positions.len() * 44);
         for vertex in 0..frame.positions.len() {
-            let velocity = frame
-                .velocities
-                .as_ref()
-                .map(|velocities| velocities[vertex]);
-            let vectors = [frame.positions[vertex], normals[vertex]]
-                .into_iter()
-                .chain(velocity);
-            let uv = self
-                .vertex_uv
-                .as_ref()
-                .map(|uv| uv[vertex].as_vec2().to_array());
-            let numbers = vectors
-                .flat_map(|v| v.as_vec3().to_array())
-                .chain(uv.into_iter().flatten());
+            let velocity = frame.velocities.as_ref().map(|velocities| velocities[vertex]);
+            let vectors = [frame.positions[vertex], normals[vertex]].into_iter().chain(velocity);
+            let uv = self.vertex_uv.as_ref().map(|uv| uv[vertex].as_vec2().to_array());
+            let numbers =
+                vectors.flat_map(|v| v.as_vec3().to_array()).chain(uv.into_iter().flatten());
             bytes.extend(numbers.flat_map(f32::to_le_bytes));
         }
         writer.write_all(&bytes)?;

@@ -36,11 +36,8 @@ impl Materials {
                 });
             }
         }
-        let scope = if by_name.is_empty() {
-            String::new()
-        } else {
-            siblings.unique("materials", "")
-        };
+        let scope =
+            if by_name.is_empty() { String::new() } else { siblings.unique("materials", "") };
         Self { scope, by_name }
     }
 
@@ -90,22 +87,11 @@ impl Materials {
             return Ok(());
         }
         let complete = mesh.face_materials.iter().all(Option::is_some);
-        let family = if complete {
-            "partition"
-        } else {
-            "nonOverlapping"
-        };
-        writeln!(
-            out,
-            "        uniform token subsetFamily:materialBind:familyType = \"{family}\""
-        )?;
+        let family = if complete { "partition" } else { "nonOverlapping" };
+        writeln!(out, "        uniform token subsetFamily:materialBind:familyType = \"{family}\"")?;
         for (index, name) in mesh.materials.iter().enumerate() {
             let wears = |material: &Option<u32>| *material == Some(index as u32);
-            let worn = mesh
-                .face_materials
-                .iter()
-                .enumerate()
-                .filter(|(_, m)| wears(m));
+            let worn = mesh.face_materials.iter().enumerate().filter(|(_, m)| wears(m));
             let Some(Material { prim, .. }) = self.by_name.get(name) else {
                 continue;
             };

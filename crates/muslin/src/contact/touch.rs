@@ -1,0 +1,190 @@
+//! Cloth resting on bodies as constraints inside the implicit solve (BW11): capture, release when the
+//! constraint would pull, stick and slide from the constraint force.
+//!
+//! The rest of the ladder stops what approaches *after* the internal dynamics have had their say; stiff
+//! cloth draped over a body then fights the two against each other. A vertex within its thickness of a
+//! body is therefore held at the surface during the solve, and its neighbours feel it.
+
+use super::impulse::Contact;
+use crate::math::Vec3;
+use crate::pin::{Hold, StepHold};
+
+/// Slip below this distance in a step counts as standing still \[m\].
+const STILL: f64 = 1e-6;
+
+/// What a vertex in contact does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Grip {
+    /// It moves with the surface.
+    Sticking,
+    /// It slides, pressed on with this force \[N\].
+    Sliding(f64),
+    /// It was pulling: let go.
+    Released,
+}
+
+/// What is remembered of a vertex in contact from step to step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// The vertex.
+    pub vertex: u32,
+    /// What it does.
+    pub grip: Grip,
+}
+
+/// A vertex near a body at the start of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touching {
+    vertex: u32,
+    normal: Vec3,
+    /// Velocity of the surface, plus that of the thickness spring along the normal \[m/s\].
+    velocity: Vec3,
+    friction: [f64; 2],
+    x: Vec3,
+    slip: Vec3,
+    grip: Grip,
+}
+
+/// Velocities and inverse masses of cloth and bodies at the start of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Bodies<'a> {
+    /// Number of cloth vertices; the bodies' come after them.
+    pub cloth_count: usize,
+    /// Positions \[m\].
+    pub x: &'a [Vec3],
+    /// Velocities of the bodies' vertices over the step \[m/s\].
+    pub body_velocity: &'a [Vec3],
+    /// Length of the step \[s\].
+    pub dt: f64,
+}
+
+/// The vertices that near contacts hold on bodies, one contact each: the one with the largest overlap.
+///
+/// `v` are the cloth's velocities at the start of the step; `before` what was remembered, sorted.
+pub fn capture(
+    near: &[(f64, Contact)],
+    bodies: &Bodies,
+    inverse_mass: &[f64],
+    v: &[Vec3],
+    before: &[Touch],
+) -> Vec<Touching> {
+    let mut found: Vec<(u32, f64, Touching)> = near
+        .iter()
+        .filter_map(|(overlap, contact)| {
+            let touching = touching(contact, bodies, v, before)?;
+            let free = inverse_mass[touching.vertex as usize] > 0.0;
+            free.then_some((touching.vertex, *overlap, touching))
+        })
+        .collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    found.dedup_by_key(|(vertex, _, _)| *vertex);
+    found.into_iter().map(|(_, _, touching)| touching).collect()
+}
+
+/// The contact of a single cloth vertex with a body, if it is one.
+fn touching(contact: &Contact, bodies: &Bodies, v: &[Vec3], before: &[Touch]) -> Option<Touching> {
+    let [vertex, others @ ..] = contact.vertices;
+    let single = contact.weights[1..].iter().all(|w| *w == 0.0);
+    let on_body = others.iter().all(|&o| o as usize >= bodies.cloth_count);
+    if contact.weights[0] != 1.0 || vertex as usize >= bodies.cloth_count || !(single || on_body) {
+        return None;
+    }
+    let mut surface = contact.surface;
+    if !single {
+        for (&o, w) in others.iter().zip(&contact.weights[1..]) {
+            surface -= bodies.body_velocity[o as usize - bodies.cloth_count] * *w;
+        }
+    }
+    let n = contact.normal;
+    let relative = v[vertex as usize] - surface;
+    let slip = relative - n * relative.dot(n);
+    let grip = match before.binary_search_by_key(&vertex, |t| t.vertex).map(|k| before[k].grip) {
+        Ok(Grip::Sliding(_)) if slip.length() * bodies.dt <= STILL => Grip::Sticking,
+        Ok(Grip::Released) if relative.dot(n) > 0.0 => Grip::Released,
+        Ok(Grip::Released) | Err(_) => Grip::Sticking,
+        Ok(grip) => grip,
+    };
+    let grip = if contact.friction[0] == 0.0 && grip == Grip::Sticking {
+        Grip::Sliding(0.0)
+    } else {
+        grip
+    };
+    Some(Touching {
+        vertex,
+        normal: n,
+        velocity: surface + n * contact.target,
+        friction: contact.friction,
+        x: bodies.x[vertex as usize],
+        slip,
+        grip,
+    })
+}
+
+/// The holds of all vertices that have not let go.
+pub fn holds(touching: &[Touching]) -> Vec<StepHold> {
+    let held = touching.iter().filter(|t| t.grip != Grip::Released);
+    held.map(|t| StepHold {
+        vertex: t.vertex,
+        hold: if t.grip == Grip::Sticking { Hold::Point } else { Hold::Plane(t.normal) },
+        from: t.x,
+        velocity: t.velocity,
+    })
+    .collect()
+}
+
+/// Sliding friction, `−μ_k N` along the slip \[N\].
+pub fn friction_forces(touching: &[Touching]) -> Vec<(u32, Vec3)> {
+    touching
+        .iter()
+        .filter_map(|t| match t.grip {
+            Grip::Sliding(force) if force > 0.0 => {
+                let direction = crate::math::try_normalize(t.slip)?;
+                Some((t.vertex, direction * (-t.friction[1] * force)))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// An impact is inelastic: velocities at the start of the step take over the held motion.
+pub fn land(touching: &[Touching], v: &mut [Vec3]) {
+    for t in touching {
+        let v = &mut v[t.vertex as usize];
+        match t.grip {
+            Grip::Sticking => *v = t.velocity,
+            Grip::Sliding(_) => *v += t.normal * (t.velocity - *v).dot(t.normal),
+            Grip::Released => {}
+        }
+    }
+}
+
+/// Judges grips by the constraint forces that came out of the solve: what pulls is released, what
+/// strains more than static friction allows slides. Returns how many changed their minds.
+pub fn judge(touching: &mut [Touching], forces: &[(u32, Vec3)]) -> usize {
+    let mut changed = 0;
+    let mut forces = forces.iter();
+    for t in touching.iter_mut().filter(|t| t.grip != Grip::Released) {
+        let Some((_, force)) = forces.find(|(vertex, _)| *vertex == t.vertex) else { break };
+        let pressing = force.dot(t.normal);
+        let along = *force - t.normal * pressing;
+        let next = if pressing < 0.0 {
+            Grip::Released
+        } else if t.grip == Grip::Sticking && along.length() > t.friction[0] * pressing {
+            // About to slip against the force that held it.
+            t.slip = -along;
+            Grip::Sliding(pressing)
+        } else if t.grip == Grip::Sticking {
+            Grip::Sticking
+        } else {
+            Grip::Sliding(pressing)
+        };
+        changed += usize::from(std::mem::discriminant(&next) != std::mem::discriminant(&t.grip));
+        t.grip = next;
+    }
+    changed
+}
+
+/// What to remember for the next step.
+pub fn remember(touching: &[Touching]) -> Vec<Touch> {
+    touching.iter().map(|t| Touch { vertex: t.vertex, grip: t.grip }).collect()
+}
