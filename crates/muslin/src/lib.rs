@@ -1,3 +1,4 @@
 //! Muslin's engine: cloth that never passes through itself, on an ordinary CPU.
 
+pub mod collide;
 pub mod math;
