@@ -67,7 +67,7 @@ const UNDERFLOW: f64 = f64::MIN_POSITIVE;
 const SHORTEST_SQUARED: f64 = 1e-280;
 /// Distance above the separation that already counts as a hit, as a fraction of `M`: well above
 /// [`ROUNDING`], so that a certificate exists beyond it.
-const FINEST_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
+const FINEST_TOLERANCE: f64 = 1.0 / (1u64 << 33) as f64;
 /// The same for motions that graze for long.
 const COARSEST_TOLERANCE: f64 = 1.0 / (1u64 << 22) as f64;
 /// Steps after which turning directions are tried and the tolerance starts to grow,
@@ -140,14 +140,18 @@ impl Motion {
     }
 
     fn first_impact(&self) -> Option<Impact> {
-        if self.apart_throughout(self.mean_offset()) || self.apart_throughout(self.start_normal()) {
+        // A sum over all positions is finite only if they are: comparisons below ignore NaN.
+        let offset = self.mean_offset();
+        if offset.is_finite()
+            && (self.apart_throughout(offset) || self.apart_throughout(self.start_normal()))
+        {
             return None;
         }
         let (mut time, mut stride, mut certified) = (0.0, 1.0, None);
         for step in 0..MOST_STEPS {
             let closest = self.features.closest(&self.at(time));
-            let distance = closest.distance_squared.sqrt();
-            if !(distance > self.separation + self.tolerance(step)) {
+            let apart = closest.distance_squared.sqrt() > self.separation + self.tolerance(step);
+            if !apart {
                 return Some(self.impact(time, &closest, certified));
             }
             let mut next = self.apart_until(closest.delta, time);
@@ -160,7 +164,7 @@ impl Motion {
             if next >= 1.0 {
                 return None;
             }
-            if !(next > time) {
+            if next <= time {
                 return Some(self.impact(time, &closest, certified));
             }
             (time, certified) = (next, Some(closest.delta));
@@ -226,19 +230,17 @@ impl Motion {
     /// `from` itself if it does not keep them apart even there.
     fn apart_until(&self, d: Vec3, from: f64) -> f64 {
         let d2 = d.length_squared();
-        if !(d2 > SHORTEST_SQUARED) {
-            return from;
-        }
         let required = self.required() * d2.sqrt() + UNDERFLOW;
         let start = self.start.map(|x| x.dot(d));
         let end = self.end.map(|x| x.dot(d));
         let mut until: f64 = 1.0;
         for &(i, j) in self.features.pairs() {
             let (gap0, gap1) = (start[i] - start[j], end[i] - end[j]);
-            if !(gap0 * (1.0 - from) + gap1 * from > required) {
+            let apart = gap0 * (1.0 - from) + gap1 * from > required && d2 > SHORTEST_SQUARED;
+            if !apart {
                 return from;
             }
-            if !(gap1 > required) {
+            if gap1 <= required {
                 until = until.min((gap0 - required) / (gap0 - gap1));
             }
         }

@@ -139,13 +139,14 @@ impl Closest {
 /// [`components_in_plane`].
 fn nearest_to_origin(a: Vec3, e: Vec3) -> (f64, Vec3) {
     let length_squared = e.length_squared();
-    let s = -a.dot(e) / length_squared;
+    let inverse = 1.0 / length_squared;
+    let s = -a.dot(e) * inverse;
     if s >= 1.0 {
         return (1.0, a + e);
     }
     if s > 0.0 {
         let at = a + e * s;
-        let ds = -at.dot(e) / length_squared;
+        let ds = -at.dot(e) * inverse;
         return ((s + ds).clamp(0.0, 1.0), at + e * ds);
     }
     (0.0, a)
@@ -163,7 +164,7 @@ struct InPlane {
 
 /// `r = a u + b v + rest` with `rest` perpendicular to `u` and `v`; `None` if these are parallel.
 ///
-/// With `n = u × v`: `a = (r×v)·n / n²`, `b = (u×r)·n / n²`. This loses the digits that the sine
+/// With `n = u × v`: `a = r·(v×n) / n²`, `b = r·(n×u) / n²`. This loses the digits that the sine
 /// between `u` and `v` lacks; the same formula applied to the rest gets as many back each time.
 /// It also makes the rest perpendicular to rounding *of its own length*, however short it is,
 /// which is what makes it a usable contact normal and separating direction.
@@ -174,9 +175,10 @@ fn components_in_plane(r: Vec3, u: Vec3, v: Vec3) -> Option<InPlane> {
         return None;
     }
     let slender = n2 <= SLENDER_SINE_SQUARED * uv2;
+    let (along_u, along_v) = (v.cross(n) / n2, n.cross(u) / n2);
     let (mut a, mut b, mut rest) = (0.0, 0.0, r);
     for _ in 0..if slender { 4 } else { 2 } {
-        let (da, db) = (rest.cross(v).dot(n) / n2, u.cross(rest).dot(n) / n2);
+        let (da, db) = (rest.dot(along_u), rest.dot(along_v));
         rest -= u * da + v * db;
         (a, b) = (a + da, b + db);
     }

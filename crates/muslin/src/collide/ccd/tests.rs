@@ -105,8 +105,16 @@ fn pair_turning_together_while_almost_touching_is_settled() {
 
 #[test]
 fn numbers_that_are_not_finite_are_hits() {
-    let bad = v(f64::NAN, 0.0, 5.0);
-    assert!(point_moves(bad, v(0.0, 0.0, 6.0), 0.0).is_some());
-    assert!(point_moves(v(0.0, 0.0, 5.0), bad, 0.0).is_some());
-    assert!(point_moves(v(0.0, 0.0, 5.0), v(0.0, 0.0, f64::INFINITY), 0.0).is_some());
+    let clear = [v(0.2, 0.2, 5.0), TRIANGLE[0], TRIANGLE[1], TRIANGLE[2]];
+    assert_eq!(point_triangle(&clear, &clear, 0.0), None);
+    for (vertex, axis) in (0..4).flat_map(|vertex| (0..3).map(move |axis| (vertex, axis))) {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let mut broken = clear;
+            broken[vertex][axis] = bad;
+            for (x0, x1) in [(&broken, &clear), (&clear, &broken), (&broken, &broken)] {
+                assert!(point_triangle(x0, x1, 0.0).is_some(), "{x0:?} {x1:?}");
+                assert!(edge_edge(x0, x1, 0.0).is_some(), "{x0:?} {x1:?}");
+            }
+        }
+    }
 }

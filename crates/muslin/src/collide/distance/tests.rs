@@ -17,7 +17,7 @@ fn closest_in_right_triangle(x: f64, y: f64) -> (f64, f64) {
     if x >= 0.0 && y >= 0.0 && x + y <= 1.0 {
         (x, y)
     } else if x + y > 1.0 && (x - y).abs() <= 1.0 {
-        ((1.0 + x - y) / 2.0, (1.0 - x + y) / 2.0)
+        (0.5 + 0.5 * (x - y), 0.5 - 0.5 * (x - y))
     } else if x - y > 1.0 && x >= 1.0 {
         (1.0, 0.0)
     } else if y - x > 1.0 && y >= 1.0 {
