@@ -6,7 +6,8 @@
 mod exact;
 
 use exact::contact::Kind;
-use exact::families::{Family, Random, Tally};
+use exact::families::{Family, Tally};
+use exact::random::Random;
 use rayon::prelude::*;
 use std::time::Instant;
 

@@ -4,7 +4,8 @@
 mod exact;
 
 use exact::contact::{Answer, GridMotion, Kind};
-use exact::families::{Family, Random, Tally, remaining_distance};
+use exact::families::{Family, Tally, remaining_distance};
+use exact::random::Random;
 use muslin::collide::{ccd, distance};
 use muslin::math::Vec3;
 

@@ -1,38 +1,9 @@
 //! Random and adversarial motions for R2, on a grid where the oracle is exact.
 
 use super::contact::{Answer, GridMotion, Kind};
+use super::random::{Placement, Random};
 use muslin::collide::ccd::{self, Impact};
 use muslin::math::Vec3;
-
-/// A small, fast generator with a fixed sequence (splitmix64).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// An integer from `-most` to `most`.
-    pub fn within(&mut self, most: i64) -> i64 {
-        (self.next() % (2 * most as u64 + 1)) as i64 - most
-    }
-
-    fn vector(&mut self, most: i64) -> [i64; 3] {
-        [self.within(most), self.within(most), self.within(most)]
-    }
-
-    fn vertices(&mut self, most: i64) -> [[i64; 3]; 4] {
-        [
-            self.vector(most),
-            self.vector(most),
-            self.vector(most),
-            self.vector(most),
-        ]
-    }
-}
 
 /// What kinds of motion are tried; [`Family::motion`] says what each is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -168,44 +139,12 @@ fn touching(kind: Kind, random: &mut Random) -> [[i64; 3]; 4] {
     x
 }
 
-/// An affine map from grid to floating-point positions without rounding: it keeps contacts.
-pub struct Placement {
-    exponents: [i32; 3],
-    shear: [i64; 3],
-    shift: [[i64; 3]; 2],
-}
-
-impl Placement {
-    /// Plain, huge, tiny, flattened, sheared and far from the origin, in any combination.
-    pub fn random(random: &mut Random) -> Self {
-        let choice = random.next();
-        let has = |bit: u32| choice >> bit & 1 == 1;
-        let scale = if has(0) { random.within(60) as i32 } else { 0 };
-        let flat = if has(1) && has(2) { 20 } else { 0 };
-        let shift = if has(3) { 1 << 20 } else { 0 };
-        Self {
-            exponents: [0; 3].map(|_| scale + random.within(flat) as i32),
-            shear: if has(4) { random.vector(3) } else { [0; 3] },
-            shift: [random.vector(shift), random.vector(shift)],
-        }
-    }
-
-    fn place(&self, x: [i64; 3], end: usize) -> Vec3 {
-        let [a, b, c] = self.shear;
-        let sheared = [x[0] + a * x[1] + b * x[2], x[1] + c * x[2], x[2]];
-        let [x, y, z] = std::array::from_fn(|k| {
-            (sheared[k] + self.shift[end][k]) as f64 * 2f64.powi(self.exponents[k])
-        });
-        Vec3::new(x, y, z)
-    }
-
-    /// Positions at the start and at the end.
-    pub fn place_motion(&self, motion: &GridMotion) -> [[Vec3; 4]; 2] {
-        [
-            motion.start.map(|x| self.place(x, 0)),
-            motion.end.map(|x| self.place(x, 1)),
-        ]
-    }
+/// Positions at the start and at the end.
+fn place(placement: &Placement, motion: &GridMotion) -> [[Vec3; 4]; 2] {
+    [
+        motion.start.map(|x| placement.place(x, 0)),
+        motion.end.map(|x| placement.place(x, 1)),
+    ]
 }
 
 /// Counts of one family.
@@ -241,7 +180,7 @@ impl Tally {
     /// Asks one question and compares the answer with the oracle's.
     pub fn ask(&mut self, family: Family, kind: Kind, random: &mut Random) {
         let motion = family.motion(kind, random);
-        let [x0, x1] = Placement::random(random).place_motion(&motion);
+        let [x0, x1] = place(&Placement::random(random), &motion);
         let impact = match kind {
             Kind::PointTriangle => ccd::point_triangle(&x0, &x1, 0.0),
             Kind::EdgeEdge => ccd::edge_edge(&x0, &x1, 0.0),

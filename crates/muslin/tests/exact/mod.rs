@@ -3,3 +3,4 @@
 pub mod contact;
 pub mod families;
 pub mod poly;
+pub mod random;
