@@ -11,6 +11,8 @@
 use crate::math::Vec3;
 
 /// The closest points of two features with four vertices `x` in all.
+///
+/// If positions are not finite, the distance is not a number or infinite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
     /// Weights of the four vertices, positive for the first feature, negative for the second;
@@ -47,109 +49,141 @@ pub fn edge_edge(a0: Vec3, a1: Vec3, b0: Vec3, b1: Vec3) -> Closest {
 
 /// [`point_triangle`] with the point at the origin.
 pub(super) fn point_triangle_relative(t0: Vec3, t1: Vec3, t2: Vec3) -> Closest {
-    let mut best = None;
+    let mut best = Best::default();
+    let plane = components_in_plane(-t0, t1 - t0, t2 - t0);
     if let Some(InPlane {
         a,
         b,
         rest,
         slender,
-    }) = components_in_plane(-t0, t1 - t0, t2 - t0)
+    }) = plane
         && a >= 0.0
         && b >= 0.0
         && a + b <= 1.0
     {
-        let inside = closest([1.0, -(1.0 - a - b), -a, -b], rest);
+        best.offer([1.0, -(1.0 - a - b), -a, -b], rest);
         if !slender {
-            return inside;
+            return best.0;
         }
-        best = Some(inside);
     }
-    let (s01, at01) = nearest_to_origin(t0, t1 - t0);
-    let (s02, at02) = nearest_to_origin(t0, t2 - t0);
-    let (s12, at12) = nearest_to_origin(t1, t2 - t1);
-    nearer(best, closest([1.0, -(1.0 - s01), -s01, 0.0], -at01))
-        .or_nearer(closest([1.0, -(1.0 - s02), 0.0, -s02], -at02))
-        .or_nearer(closest([1.0, 0.0, -(1.0 - s12), -s12], -at12))
+    if beyond(plane.as_ref(), |a, b| a + b > 1.0) {
+        let (s, at) = nearest_to_origin(t1, t2);
+        best.offer([1.0, 0.0, -(1.0 - s), -s], -at);
+    }
+    if beyond(plane.as_ref(), |a, _| a < 0.0) {
+        let (s, at) = nearest_to_origin(t0, t2);
+        best.offer([1.0, -(1.0 - s), 0.0, -s], -at);
+    }
+    if beyond(plane.as_ref(), |_, b| b < 0.0) {
+        let (s, at) = nearest_to_origin(t0, t1);
+        best.offer([1.0, -(1.0 - s), -s, 0.0], -at);
+    }
+    best.0
 }
 
 /// [`edge_edge`] with `a0` at the origin.
 pub(super) fn edge_edge_relative(a1: Vec3, b0: Vec3, b1: Vec3) -> Closest {
-    let v = b1 - b0;
-    let pair = |s: f64, t: f64, delta: Vec3| closest([1.0 - s, s, -(1.0 - t), -t], delta);
-    let mut best = None;
-    // −b0 = −s a1 + t v + delta, and delta is perpendicular to both edges.
+    let weights = |s: f64, t: f64| [1.0 - s, s, -(1.0 - t), -t];
+    let mut best = Best::default();
+    // −b0 = −s a1 + t (b1 − b0) + delta, and delta is perpendicular to both edges.
+    let plane = components_in_plane(-b0, -a1, b1 - b0);
     if let Some(InPlane {
-        a,
-        b,
+        a: s,
+        b: t,
         rest,
         slender,
-    }) = components_in_plane(-b0, -a1, v)
-        && (0.0..=1.0).contains(&a)
-        && (0.0..=1.0).contains(&b)
+    }) = plane
+        && (0.0..=1.0).contains(&s)
+        && (0.0..=1.0).contains(&t)
     {
+        best.offer(weights(s, t), rest);
         if !slender {
-            return pair(a, b, rest);
+            return best.0;
         }
-        best = Some(pair(a, b, rest));
     }
-    let (t_of_a0, from_a0) = nearest_to_origin(b0, v);
-    let (t_of_a1, from_a1) = nearest_to_origin(b0 - a1, v);
-    let (s_of_b0, from_b0) = nearest_to_origin(-b0, a1);
-    let (s_of_b1, from_b1) = nearest_to_origin(-b1, a1);
-    nearer(best, pair(0.0, t_of_a0, -from_a0))
-        .or_nearer(pair(1.0, t_of_a1, -from_a1))
-        .or_nearer(pair(s_of_b0, 0.0, from_b0))
-        .or_nearer(pair(s_of_b1, 1.0, from_b1))
+    if beyond(plane.as_ref(), |s, _| s < 0.0) {
+        let (t, at) = nearest_to_origin(b0, b1);
+        best.offer(weights(0.0, t), -at);
+    }
+    if beyond(plane.as_ref(), |s, _| s > 1.0) {
+        let (t, at) = nearest_to_origin(b0 - a1, b1 - a1);
+        best.offer(weights(1.0, t), -at);
+    }
+    if beyond(plane.as_ref(), |_, t| t < 0.0) {
+        let (s, at) = nearest_to_origin(-b0, a1 - b0);
+        best.offer(weights(s, 0.0), at);
+    }
+    if beyond(plane.as_ref(), |_, t| t > 1.0) {
+        let (s, at) = nearest_to_origin(-b1, a1 - b1);
+        best.offer(weights(s, 1.0), at);
+    }
+    best.0
 }
 
-fn closest(weights: [f64; 4], delta: Vec3) -> Closest {
-    Closest {
-        weights,
-        delta,
-        distance_squared: delta.length_squared(),
+/// Whether the optimum may lie on a side of the domain: the stationary point is beyond that side,
+/// or not known well. On the way from the optimum to the stationary point the distance falls, so
+/// that way must be barred by a side which holds the optimum and has the other point beyond it.
+fn beyond(plane: Option<&InPlane>, side: impl Fn(f64, f64) -> bool) -> bool {
+    plane.is_none_or(|p| p.slender || side(p.a, p.b))
+}
+
+/// The best candidate so far.
+struct Best(Closest);
+
+impl Default for Best {
+    fn default() -> Self {
+        Self(Closest {
+            weights: [1.0, 0.0, -1.0, 0.0],
+            delta: Vec3::NAN,
+            distance_squared: f64::INFINITY,
+        })
     }
 }
 
-fn nearer(best: Option<Closest>, other: Closest) -> Closest {
-    best.map_or(other, |best| best.or_nearer(other))
-}
-
-impl Closest {
-    /// `other` if it is closer; between equals, the one that involves more vertices.
+impl Best {
+    /// Takes a candidate if it is closer; between equals, the one that involves more vertices.
     ///
     /// Squared distances tie although feet differ by up to 1e-8 of the distance. A foot inside an
     /// edge is the optimum of that edge, so it is at least as good as a vertex that ties with it.
-    fn or_nearer(self, other: Self) -> Self {
-        if other.handicapped() < self.handicapped() {
-            other
-        } else {
-            self
+    fn offer(&mut self, weights: [f64; 4], delta: Vec3) {
+        let distance_squared = delta.length_squared();
+        let tie = 4.0 * f64::EPSILON * distance_squared;
+        let involved = |weights: &[f64; 4]| weights.iter().filter(|&&w| w != 0.0).count();
+        let gain = self.0.distance_squared - distance_squared;
+        if gain > tie || (gain >= -tie && involved(&weights) > involved(&self.0.weights)) {
+            self.0 = Closest {
+                weights,
+                delta,
+                distance_squared,
+            };
         }
-    }
-
-    /// The squared distance, more by a few units of rounding for each vertex not involved.
-    fn handicapped(&self) -> f64 {
-        let absent = self.weights.iter().filter(|&&w| w == 0.0).count();
-        self.distance_squared * (1.0 + 4.0 * f64::EPSILON * absent as f64)
     }
 }
 
-/// Where the segment `a + s e`, `s` in `[0, 1]`, is nearest to the origin: `s` (0 if it has no
-/// length) and the point. A point inside the segment gets a second round, see
+/// Where the segment `a b` is nearest to the origin: the fraction from `a` to `b` (0 if it has no
+/// length) and the point. It is reckoned from the nearer end, so that a foot close to a vertex
+/// is as accurate as the vertex; and a second round makes it perpendicular to the segment, see
 /// [`components_in_plane`].
-fn nearest_to_origin(a: Vec3, e: Vec3) -> (f64, Vec3) {
-    let length_squared = e.length_squared();
-    let inverse = 1.0 / length_squared;
-    let s = -a.dot(e) * inverse;
-    if s >= 1.0 {
-        return (1.0, a + e);
-    }
-    if s > 0.0 {
-        let at = a + e * s;
+fn nearest_to_origin(a: Vec3, b: Vec3) -> (f64, Vec3) {
+    let e = b - a;
+    let (beyond_a, beyond_b) = (-a.dot(e), b.dot(e));
+    let inverse = 1.0 / e.length_squared();
+    if beyond_a > 0.0 && beyond_b > 0.0 {
+        let from_a = beyond_a < beyond_b;
+        let (end, s) = if from_a {
+            (a, beyond_a * inverse)
+        } else {
+            (b, -beyond_b * inverse)
+        };
+        let at = end + e * s;
         let ds = -at.dot(e) * inverse;
-        return ((s + ds).clamp(0.0, 1.0), at + e * ds);
+        let s = if from_a { s + ds } else { 1.0 + (s + ds) };
+        (s.clamp(0.0, 1.0), at + e * ds)
+    } else if beyond_a > 0.0 {
+        (1.0, b)
+    } else {
+        (0.0, a)
     }
-    (0.0, a)
 }
 
 /// A vector `a u + b v + rest`, see [`components_in_plane`].
