@@ -152,6 +152,20 @@ fn features_without_size_are_points_and_segments() {
 }
 
 #[test]
+fn foot_next_to_a_vertex_of_a_long_edge_keeps_its_digits() {
+    // The edge ends at height h over the point and slightly beyond it: the foot is 2⁻²⁰ h short of
+    // the end, 2⁻⁴⁰ of the edge's length, and the direction to it is perpendicular to the edge.
+    let (h, length) = (1.0, 2f64.powi(20));
+    let short = h * 2f64.powi(-20);
+    let (a, b) = (v(short - length, h, 0.0), v(short, h, 0.0));
+    for (x, y) in [(a, b), (b, a)] {
+        let found = edge_edge(Vec3::ZERO, Vec3::ZERO, x, y);
+        assert_eq!(found.delta, v(0.0, -h, 0.0), "{found:?}");
+        assert_eq!(point_triangle(Vec3::ZERO, x, y, y).delta, v(0.0, -h, 0.0));
+    }
+}
+
+#[test]
 fn far_from_the_origin_loses_nothing() {
     let origin = v(1048576.0, -2097152.0, 524288.0);
     let x = [v(0.25, 0.25, 0.125), Vec3::ZERO, Vec3::X, Vec3::Y];
