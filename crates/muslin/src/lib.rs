@@ -8,6 +8,7 @@ pub mod contact;
 pub mod fabric;
 pub mod force;
 pub mod integrate;
+pub mod judge;
 pub mod linalg;
 pub mod math;
 pub mod mesh;
