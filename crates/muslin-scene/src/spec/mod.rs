@@ -4,16 +4,25 @@ mod air;
 mod body;
 mod cloth;
 mod constraint;
+mod decode;
+mod error;
 mod fabric;
 mod forms;
 mod keyed;
+mod load;
 mod mesh_file;
+mod nesting;
+mod node;
 mod output;
+mod overrides;
 mod paint;
 mod scene;
 mod sheet;
 mod solver;
 pub(crate) mod suggest;
+#[cfg(test)]
+mod tests;
+mod validate;
 
 pub use air::{Air, ConeWind, CylinderWind, Resistance, Turbulence, UniformWind, Wind, WindSource};
 pub use body::{
@@ -21,6 +30,7 @@ pub use body::{
 };
 pub use cloth::{Cloth, ClothShape, RestAngles, Rods};
 pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Side, Stick};
+pub use error::{SceneError, SceneErrorKind};
 pub use fabric::{Damping, Fabric, Lab, ShearTest, Tensile};
 pub use forms::{FORMULA_VARIABLES, Limit, PaintPoint};
 pub use mesh_file::{MeshFile, MeshSequence, PatternFile, RestShape, Unit};

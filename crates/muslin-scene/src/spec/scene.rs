@@ -3,6 +3,7 @@
 use muslin::math::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 use super::{Air, Body, Checks, Cloth, Contact, Finish, Output, Pointer, Render, Solver, Wind};
 use crate::keyframes::Keyed;
@@ -88,6 +89,9 @@ pub struct SceneSpec {
     /// What must be true of the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checks: Option<Checks>,
+    /// The folder of the scene file, which paths in the scene are relative to.
+    #[serde(skip)]
+    pub folder: PathBuf,
 }
 
 impl Default for SceneSpec {
@@ -113,6 +117,7 @@ impl Default for SceneSpec {
             output: Output::default(),
             finish: Finish::default(),
             checks: None,
+            folder: PathBuf::new(),
         }
     }
 }
