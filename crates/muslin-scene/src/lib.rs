@@ -2,4 +2,7 @@
 
 pub mod cache;
 pub mod formats;
+pub mod formula;
+pub mod keyframes;
 pub mod polymesh;
+pub mod spec;

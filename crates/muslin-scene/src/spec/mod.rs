@@ -1,0 +1,44 @@
+//! Scene files: TOML text in, a checked [`SceneSpec`] out. Pure data; nothing is simulated here.
+
+mod air;
+mod body;
+mod cloth;
+mod constraint;
+mod decode;
+mod error;
+mod fabric;
+mod forms;
+mod keyed;
+mod load;
+mod mesh_file;
+mod nesting;
+mod node;
+mod output;
+mod overrides;
+mod paint;
+mod scene;
+mod sheet;
+mod solver;
+pub(crate) mod suggest;
+#[cfg(test)]
+mod tests;
+mod validate;
+
+pub use air::{Air, ConeWind, CylinderWind, Resistance, Turbulence, UniformWind, Wind, WindSource};
+pub use body::{
+    Body, BodyShape, Collision, Cuboid, GltfFile, LevelSet, Mannequin, Plane, Pose, Round, Sphere,
+};
+pub use cloth::{Cloth, ClothShape, RestAngles, Rods};
+pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Side, Stick};
+pub use error::{SceneError, SceneErrorKind};
+pub use fabric::{Damping, Fabric, Lab, ShearTest, Tensile};
+pub use forms::{FORMULA_VARIABLES, Limit, PaintPoint};
+pub use mesh_file::{MeshFile, MeshSequence, PatternFile, RestShape, Unit};
+pub use output::{Camera, Checks, Cleanup, Curved, Finish, Output, Render};
+pub use paint::{Directional, Paint, Per};
+pub use scene::{Quality, SceneSpec, UpAxis};
+pub use sheet::{Diagonals, Disc, Grid, Panel, Skirt, SphereSheet, Strip, Tube};
+pub use solver::{
+    Contact, ContactMethod, Dynamics, Integrator, MassSpread, Pointer, Preconditioner, Scheme,
+    Solver, Sweep, VelocityUpdate,
+};
