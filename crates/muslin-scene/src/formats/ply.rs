@@ -152,3 +152,5 @@ impl Reader {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(super) use tests::samples as sample_files;
