@@ -20,7 +20,10 @@ import re
 import subprocess
 import sys
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    np = None
 
 NPZ_NAMES = ["positions", "velocities", "triangles", "uv", "time"]
 # Blender turns y-up files with a rotation matrix in single precision.
@@ -261,11 +264,16 @@ def main():
     parser.add_argument("--inside-blender", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("files", nargs="+")
     arguments = parser.parse_args()
+    tally = Tally()
+    if np is None:
+        for path in arguments.files:
+            tally.note("skipped", path, "numpy is not installed")
+        print(tally.summary())
+        return 0
     reference = dict(np.load(arguments.reference)) if arguments.reference else None
     if arguments.inside_blender:
         blender_main(arguments.files[0], reference)
         return 0
-    tally = Tally()
     for path in arguments.files:
         extension = os.path.splitext(path)[1]
         if extension not in CHECKS:

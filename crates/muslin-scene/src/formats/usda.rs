@@ -30,6 +30,7 @@ pub fn write(
 ) -> Result<(), WriteError> {
     atomic::write(path, |out| {
         clip.check()?;
+        meshes.iter().try_for_each(check_constants)?;
         write_layer_header(out, clip)?;
         writeln!(
             out,
@@ -52,6 +53,19 @@ pub fn write(
         writeln!(out, "}}")?;
         Ok(())
     })
+}
+
+/// Refuses uv and colours that the file could not say; frames are checked as they come.
+fn check_constants(animated: &AnimatedMesh) -> Result<(), WriteProblem> {
+    let uv = animated.mesh.uv.iter().flat_map(|uv| &uv.values);
+    let uv_finite = uv.into_iter().all(|uv| uv.as_vec2().is_finite());
+    let color = animated.color.iter().flatten();
+    if uv_finite && color.map(|&channel| channel as f32).all(f32::is_finite) {
+        return Ok(());
+    }
+    let name = animated.name;
+    let problem = format!("a uv or the colour of `{name}` is not a finite 32-bit number");
+    Err(WriteProblem::Invalid(problem))
 }
 
 fn write_layer_header(out: &mut impl Write, clip: &Clip) -> Result<(), WriteProblem> {

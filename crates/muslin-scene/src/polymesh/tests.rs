@@ -277,6 +277,16 @@ fn every_problem_is_told_with_its_elements() {
             "vertex 3 (counted from 0) has a coordinate that is not finite: repair it",
         ),
         (
+            with(square(), |m| {
+                let values = vec![Vec2::ZERO, Vec2::new(0.0, f64::INFINITY)];
+                m.uv = Some(CornerUv {
+                    values,
+                    corners: vec![Some(0); 4],
+                });
+            }),
+            "uv 1 (counted from 0) is not finite: repair it or export without uv",
+        ),
+        (
             with(square(), |m| m.push_face(&[0, 1, 0])),
             "face 1 (counted from 0) uses a vertex twice: remove it (in Blender: Mesh > Clean Up \
              > Degenerate Dissolve)",

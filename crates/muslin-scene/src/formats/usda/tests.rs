@@ -130,6 +130,37 @@ fn names_become_valid_and_stay_distinct() {
 }
 
 #[test]
+fn colours_and_uv_must_be_finite() {
+    let scratch = Scratch::new("usda-constants");
+    let mut mesh = triangle();
+    let attempt = |mesh: &PolyMesh, color| {
+        let meshes = [AnimatedMesh {
+            mesh,
+            name: "cloth",
+            color,
+            animated: true,
+        }];
+        let mut source =
+            |_: usize, _: usize| -> Result<Frame, SourceError> { Err("unused".into()) };
+        let error = write(
+            &scratch.path("a.usda"),
+            &clip(UpAxis::Z),
+            &meshes,
+            &mut source,
+        );
+        error.unwrap_err().problem.to_string()
+    };
+    let message = "a uv or the colour of `cloth` is not a finite 32-bit number";
+    assert_eq!(attempt(&mesh, Some([0.0, 1e39, 0.0])), message);
+    let values = vec![muslin::math::Vec2::NAN];
+    mesh.uv = Some(crate::polymesh::CornerUv {
+        values,
+        corners: vec![Some(0); 3],
+    });
+    assert_eq!(attempt(&mesh, None), message);
+}
+
+#[test]
 fn bodies_that_stand_still_are_written_once() {
     let mesh = triangle();
     let meshes = [AnimatedMesh {
