@@ -1,3 +1,18 @@
 //! Muslin's engine: cloth that never passes through itself, on an ordinary CPU.
 
+pub mod body;
+pub mod clock;
+pub mod cloth;
+pub mod collide;
+pub mod contact;
+pub mod fabric;
+pub mod force;
+pub mod integrate;
+pub mod linalg;
 pub mod math;
+pub mod mesh;
+pub mod motion;
+pub mod pin;
+pub mod report;
+pub mod sim;
+pub mod strain_limit;

@@ -1,0 +1,105 @@
+//! What cloth meets: shapes and meshes that move as prescribed.
+
+pub mod shape;
+
+use crate::math::Vec3;
+use crate::motion::Motion;
+use std::fmt;
+use std::sync::Arc;
+
+/// Triangles of a body's surface, outward normals by the right-hand rule.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BodyMesh {
+    /// Vertices in the body's own frame \[m\].
+    pub positions: Vec<Vec3>,
+    /// Vertex indices.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// What a body is besides its triangles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape {
+    /// Only triangles.
+    Mesh,
+    /// A ball of this radius \[m\] around the origin; repulsion uses the exact sphere.
+    Sphere(f64),
+    /// Everything below the plane through the origin with this unit normal; no triangles at all.
+    Plane(Vec3),
+}
+
+/// Writes the vertices of a deforming body at a time \[s\].
+pub type Deform = Arc<dyn Fn(f64, &mut [Vec3]) + Send + Sync>;
+
+/// How a body moves.
+#[derive(Clone)]
+pub enum BodyMotion {
+    /// As a rigid whole.
+    Rigid(Motion),
+    /// Every vertex on its own: writes world positions at a time \[s\].
+    Deforming(Deform),
+}
+
+impl fmt::Debug for BodyMotion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rigid(motion) => motion.fmt(f),
+            Self::Deforming(_) => f.write_str("Deforming"),
+        }
+    }
+}
+
+/// A body: fixed shape, prescribed motion.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Exact shape, where there is one.
+    pub shape: Shape,
+    /// Triangles in the body's own frame.
+    pub mesh: BodyMesh,
+    /// Motion.
+    pub motion: BodyMotion,
+    /// Static and kinetic friction against cloth \[-\].
+    pub friction: [f64; 2],
+}
+
+impl Body {
+    /// World positions of the mesh at time `t` \[s\], appended to `out`.
+    pub fn append_positions(&self, t: f64, out: &mut Vec<Vec3>) {
+        match &self.motion {
+            BodyMotion::Rigid(motion) => {
+                let pose = motion.pose(t);
+                out.extend(self.mesh.positions.iter().map(|p| pose.apply(*p)));
+            }
+            BodyMotion::Deforming(deform) => {
+                let start = out.len();
+                out.extend(&self.mesh.positions);
+                deform(t, &mut out[start..]);
+            }
+        }
+    }
+
+    /// Where a point that rides on a rigid body at time `t0` is at time `t1`; `None` if it deforms.
+    pub fn carry(&self, x: Vec3, t0: f64, t1: f64) -> Option<Vec3> {
+        match &self.motion {
+            BodyMotion::Rigid(motion) => {
+                Some(motion.pose(t1).apply(motion.pose(t0).inverse().apply(x)))
+            }
+            BodyMotion::Deforming(_) => None,
+        }
+    }
+
+    /// Distance \[m\] and outward normal of the exact shape at a world point, at time `t`.
+    pub fn exact_distance(&self, x: Vec3, t: f64) -> Option<(f64, Vec3)> {
+        let BodyMotion::Rigid(motion) = &self.motion else { return None };
+        let pose = motion.pose(t);
+        let local = pose.inverse().apply(x);
+        let (distance, normal) = match self.shape {
+            Shape::Mesh => return None,
+            Shape::Sphere(radius) => {
+                let length = local.length();
+                (length - radius, crate::math::try_normalize(local)?)
+            }
+            Shape::Plane(normal) => (local.dot(normal), normal),
+        };
+        Some((distance, pose.rotation * normal))
+    }
+}

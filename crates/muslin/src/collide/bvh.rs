@@ -1,0 +1,310 @@
+//! A bounding-box hierarchy over triangles, built once and refitted (BF4).
+//!
+//! The tree is complete and implicit: node `i` has children `2i + 1` and `2i + 2`, all leaves are on
+//! the last level, and leaf `k` holds the `k`-th run of triangles in an order fixed at construction.
+
+use super::aabb::Aabb;
+use crate::math::Vec3;
+use rayon::prelude::*;
+
+/// Triangles per leaf, at most. Measured on a crumpled 10,000-vertex sheet: 1, 2 and 4 differ by less
+/// than a tenth, 8 is slower.
+const LEAF_SIZE: usize = 2;
+
+/// Parallel tasks a traversal is cut into. Fixed, so that the order of results is too (R4).
+const TASKS: usize = 256;
+
+/// Boxes refitted by one parallel task, at least.
+const MIN_BOXES: usize = 512;
+
+/// The hierarchy.
+#[derive(Clone, Debug)]
+pub struct Bvh {
+    leaf_count: usize,
+    order: Vec<u32>,
+    nodes: Vec<Aabb>,
+    boxes: Vec<Aabb>,
+}
+
+/// Part of a traversal: pairs inside one node, or between two.
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    Within(usize),
+    Between(usize, usize),
+}
+
+impl Bvh {
+    /// A tree over `centroids`, split at medians along the longest side.
+    pub fn new(centroids: &[Vec3]) -> Self {
+        let count = centroids.len();
+        let leaf_count = count.div_ceil(LEAF_SIZE).next_power_of_two().max(1);
+        let mut order: Vec<u32> = (0..count as u32).collect();
+        split(centroids, &mut order, leaf_count);
+        Self {
+            leaf_count,
+            order,
+            nodes: vec![Aabb::EMPTY; 2 * leaf_count - 1],
+            boxes: vec![Aabb::EMPTY; count],
+        }
+    }
+
+    /// Refits all boxes: `bounds(t)` is the box of triangle `t`.
+    pub fn refit(&mut self, bounds: impl Fn(u32) -> Aabb + Sync) {
+        let Self { leaf_count, order, nodes, boxes } = self;
+        boxes
+            .par_iter_mut()
+            .with_min_len(MIN_BOXES)
+            .zip(&*order)
+            .for_each(|(out, &t)| *out = bounds(t));
+        let (inner, leaves) = nodes.split_at_mut(*leaf_count - 1);
+        let (count, boxes) = (order.len(), &*boxes);
+        leaves.par_iter_mut().with_min_len(MIN_BOXES).enumerate().for_each(|(k, leaf)| {
+            let run = &boxes[leaf_range(k, *leaf_count, count)];
+            *leaf = run.iter().fold(Aabb::EMPTY, |sum, next| sum.union(next));
+        });
+        let mut below: &mut [Aabb] = leaves;
+        let mut above: &mut [Aabb] = inner;
+        while !above.is_empty() {
+            let (rest, level) = above.split_at_mut(above.len() / 2);
+            level.par_iter_mut().with_min_len(MIN_BOXES).enumerate().for_each(|(k, node)| {
+                *node = below[2 * k].union(&below[2 * k + 1]);
+            });
+            (above, below) = (rest, level);
+        }
+    }
+
+    /// The box of everything.
+    pub fn bounds(&self) -> Aabb {
+        self.nodes[0]
+    }
+
+    /// Visits every pair of different triangles whose boxes overlap, in parallel; results come in a
+    /// fixed order.
+    pub fn self_pairs<T: Send>(&self, visit: impl Fn(u32, u32, &mut Vec<T>) + Sync) -> Vec<T> {
+        self.run(self, Task::Within(0), &visit)
+    }
+
+    /// Visits every pair of a triangle here and one of `other` whose boxes overlap.
+    pub fn pairs_with<T: Send>(
+        &self,
+        other: &Self,
+        visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
+    ) -> Vec<T> {
+        self.run(other, Task::Between(0, 0), &visit)
+    }
+
+    /// Visits every triangle whose box overlaps `bounds`, in a fixed order.
+    pub fn overlapping(&self, bounds: &Aabb, mut visit: impl FnMut(u32)) {
+        let mut stack = vec![0usize];
+        while let Some(node) = stack.pop() {
+            if !self.nodes[node].overlaps(bounds) {
+                continue;
+            }
+            if let Some(run) = self.leaf(node) {
+                for i in run.filter(|&i| self.boxes[i].overlaps(bounds)) {
+                    visit(self.order[i]);
+                }
+            } else {
+                stack.extend([2 * node + 2, 2 * node + 1]);
+            }
+        }
+    }
+
+    fn run<T: Send>(
+        &self,
+        other: &Self,
+        root: Task,
+        visit: &(impl Fn(u32, u32, &mut Vec<T>) + Sync),
+    ) -> Vec<T> {
+        let mut tasks = vec![root];
+        for _ in 0..2 * usize::BITS {
+            if tasks.len() >= TASKS {
+                break;
+            }
+            let mut next = Vec::with_capacity(tasks.len() * 3);
+            for task in &tasks {
+                if !self.expand(other, *task, &mut next) {
+                    next.push(*task);
+                }
+            }
+            tasks = next;
+        }
+        let found: Vec<Vec<T>> = tasks
+            .par_iter()
+            .map(|task| {
+                let mut found = Vec::new();
+                let mut stack = vec![*task];
+                while let Some(task) = stack.pop() {
+                    if !self.expand(other, task, &mut stack) {
+                        self.visit_leaves(other, task, visit, &mut found);
+                    }
+                }
+                found
+            })
+            .collect();
+        found.into_iter().flatten().collect()
+    }
+
+    /// Replaces a task by its parts; `false` if both sides are leaves.
+    fn expand(&self, other: &Self, task: Task, out: &mut Vec<Task>) -> bool {
+        match task {
+            Task::Within(node) => {
+                if self.leaf(node).is_some() {
+                    return false;
+                }
+                let (l, r) = (2 * node + 1, 2 * node + 2);
+                out.extend([Task::Within(l), Task::Within(r)]);
+                if self.nodes[l].overlaps(&self.nodes[r]) {
+                    out.push(Task::Between(l, r));
+                }
+            }
+            Task::Between(a, b) => {
+                if !self.nodes[a].overlaps(&other.nodes[b]) {
+                    return true;
+                }
+                let (leaf_a, leaf_b) = (self.leaf(a).is_some(), other.leaf(b).is_some());
+                if leaf_a && leaf_b {
+                    return false;
+                }
+                // Descend into the larger box.
+                let split_a =
+                    !leaf_a && (leaf_b || self.nodes[a].diagonal() >= other.nodes[b].diagonal());
+                let children = |n: usize| [2 * n + 1, 2 * n + 2];
+                let parts =
+                    if split_a { children(a).map(|a| (a, b)) } else { children(b).map(|b| (a, b)) };
+                for (a, b) in parts {
+                    if self.nodes[a].overlaps(&other.nodes[b]) {
+                        out.push(Task::Between(a, b));
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    fn visit_leaves<T>(
+        &self,
+        other: &Self,
+        task: Task,
+        visit: &impl Fn(u32, u32, &mut Vec<T>),
+        found: &mut Vec<T>,
+    ) {
+        match task {
+            Task::Within(node) => {
+                let run = self.leaf(node).unwrap_or(0..0);
+                for i in run.clone() {
+                    for j in i + 1..run.end {
+                        if self.boxes[i].overlaps(&self.boxes[j]) {
+                            visit(self.order[i], self.order[j], found);
+                        }
+                    }
+                }
+            }
+            Task::Between(a, b) => {
+                let (a, b) = (self.leaf(a).unwrap_or(0..0), other.leaf(b).unwrap_or(0..0));
+                for i in a {
+                    for j in b.clone() {
+                        if self.boxes[i].overlaps(&other.boxes[j]) {
+                            visit(self.order[i], other.order[j], found);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The run of triangles of a leaf; `None` for an inner node.
+    #[inline]
+    fn leaf(&self, node: usize) -> Option<std::ops::Range<usize>> {
+        (node + 1 >= self.leaf_count)
+            .then(|| leaf_range(node + 1 - self.leaf_count, self.leaf_count, self.order.len()))
+    }
+}
+
+#[inline]
+fn leaf_range(k: usize, leaf_count: usize, count: usize) -> std::ops::Range<usize> {
+    k * count / leaf_count..(k + 1) * count / leaf_count
+}
+
+/// Orders triangles such that every subtree of the complete tree holds neighbours.
+fn split(centroids: &[Vec3], order: &mut [u32], leaves: usize) {
+    if leaves <= 1 || order.len() <= 1 {
+        return;
+    }
+    let bounds = Aabb::around(order.iter().map(|&t| centroids[t as usize]));
+    let extent = bounds.max - bounds.min;
+    let axis = if extent.x >= extent.y && extent.x >= extent.z {
+        0
+    } else {
+        1 + usize::from(extent.z > extent.y)
+    };
+    // The same cut as `leaf_range` makes.
+    let middle = order.len() * (leaves / 2) / leaves;
+    order.select_nth_unstable_by(middle, |&a, &b| {
+        let (p, q) = (centroids[a as usize][axis], centroids[b as usize][axis]);
+        p.total_cmp(&q).then(a.cmp(&b))
+    });
+    let (low, high) = order.split_at_mut(middle);
+    rayon::join(|| split(centroids, low, leaves / 2), || split(centroids, high, leaves / 2));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+
+    fn boxes(count: usize, size: f64, random: &mut Random) -> Vec<Aabb> {
+        let mut vector = |s: f64| Vec3::new(random.unit(), random.unit(), random.unit()) * s;
+        (0..count)
+            .map(|_| {
+                let min = vector(1.0);
+                Aabb { min, max: min + vector(size) }
+            })
+            .collect()
+    }
+
+    fn tree(boxes: &[Aabb]) -> Bvh {
+        let centroids: Vec<Vec3> = boxes.iter().map(|b| (b.min + b.max) * 0.5).collect();
+        let mut bvh = Bvh::new(&centroids);
+        bvh.refit(|t| boxes[t as usize]);
+        bvh
+    }
+
+    /// Both traversals find exactly the pairs that brute force finds, each once.
+    #[test]
+    fn bf4_pairs_equal_brute_force() {
+        let mut random = Random::new(12);
+        for (n, m) in [(1, 1), (2, 3), (5, 64), (700, 300)] {
+            let (a, b) = (boxes(n, 0.1, &mut random), boxes(m, 0.2, &mut random));
+            let (tree_a, tree_b) = (tree(&a), tree(&b));
+            let mut found = tree_a.self_pairs(|i, j, out| out.push((i.min(j), i.max(j))));
+            found.sort_unstable();
+            let mut brute = Vec::new();
+            for i in 0..n {
+                for j in i + 1..n {
+                    if a[i].overlaps(&a[j]) {
+                        brute.push((i as u32, j as u32));
+                    }
+                }
+            }
+            assert_eq!(found, brute);
+            let mut found = tree_a.pairs_with(&tree_b, |i, j, out| out.push((i, j)));
+            found.sort_unstable();
+            let mut brute = Vec::new();
+            for i in 0..n {
+                for j in 0..m {
+                    if a[i].overlaps(&b[j]) {
+                        brute.push((i as u32, j as u32));
+                    }
+                }
+            }
+            assert_eq!(found, brute);
+            let mut found = Vec::new();
+            tree_b.overlapping(&a[0], |t| found.push(t));
+            found.sort_unstable();
+            let expected: Vec<u32> =
+                (0..m as u32).filter(|&j| b[j as usize].overlaps(&a[0])).collect();
+            assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Which features are near (BF5) and which will collide (BF6).
+
+use super::aabb::Aabb;
+use super::surface::{Pair, Surface};
+use super::{ccd, distance};
+use crate::math::Vec3;
+
+/// Two features closer than their thickness.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Near {
+    /// The four vertices: first feature's, then second's.
+    pub vertices: [u32; 4],
+    /// Weights of the closest points, summing to zero.
+    pub weights: [f64; 4],
+    /// Unit vector from the second feature to the first.
+    pub normal: Vec3,
+    /// Distance \[m\].
+    pub distance: f64,
+    /// Thickness of the pair \[m\].
+    pub thickness: f64,
+}
+
+/// Two features that come too close during a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// Which features.
+    pub pair: Pair,
+    /// Weights at the impact, summing to zero.
+    pub weights: [f64; 4],
+    /// Unit vector from the second feature to the first.
+    pub normal: Vec3,
+    /// When, as a fraction of the step.
+    pub time: f64,
+}
+
+/// What a detection looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'a> {
+    /// Whether cloth is checked against cloth.
+    pub within_cloth: bool,
+    /// Pairs left out, sorted: tangled or pinched ones (R1).
+    pub excluded: &'a [Pair],
+}
+
+impl Scope<'_> {
+    fn skips(&self, pair: &Pair) -> bool {
+        !self.excluded.is_empty() && self.excluded.binary_search(pair).is_ok()
+    }
+}
+
+/// All pairs closer than their thickness at positions `x`. The surface must be refitted to `x` with a
+/// margin of half the largest thickness.
+///
+/// `thickness[i]` is the thickness at vertex `i` \[m\], zero on bodies, negative on bodies whose exact
+/// shape repels instead of their triangles. Cloth–cloth pairs take the mean of both sides, cloth–body
+/// pairs the cloth's.
+pub fn near(surface: &Surface, x: &[Vec3], thickness: &[f64], scope: &Scope) -> Vec<Near> {
+    surface.feature_pairs(scope.within_cloth, |pair, out| {
+        let vertices = pair.vertices();
+        let [a, b, c, d] = vertices.map(|v| x[v as usize]);
+        let (first, second, closest): (_, _, fn(Vec3, Vec3, Vec3, Vec3) -> distance::Closest) =
+            match pair {
+                Pair::PointTriangle(_) => {
+                    (Aabb::around([a]), Aabb::around([b, c, d]), distance::point_triangle)
+                }
+                Pair::EdgeEdge(_) => {
+                    (Aabb::around([a, b]), Aabb::around([c, d]), distance::edge_edge)
+                }
+            };
+        let reach = pair_thickness(&pair, thickness);
+        if reach <= 0.0 || !first.grown(reach).overlaps(&second) || scope.skips(&pair) {
+            return;
+        }
+        let closest = closest(a, b, c, d);
+        if closest.distance_squared >= reach * reach {
+            return;
+        }
+        let length = closest.distance_squared.sqrt();
+        if length > 0.0 {
+            out.push(Near {
+                vertices,
+                weights: closest.weights,
+                normal: closest.delta / length,
+                distance: length,
+                thickness: reach,
+            });
+        }
+    })
+}
+
+/// Thickness at which the features of a pair push each other apart \[m\].
+#[inline]
+fn pair_thickness(pair: &Pair, thickness: &[f64]) -> f64 {
+    let [a, b, c, d] = pair.vertices().map(|v| thickness[v as usize]);
+    let (first, second) = match pair {
+        Pair::PointTriangle(_) => (a, b.min(c).min(d)),
+        Pair::EdgeEdge(_) => (a.min(b), c.min(d)),
+    };
+    if first < 0.0 || second < 0.0 {
+        0.0
+    } else if first == 0.0 || second == 0.0 {
+        first.max(second)
+    } else {
+        0.5 * (first + second)
+    }
+}
+
+/// All pairs that come closer than their separation while moving linearly from `x0` to `x1`, if one
+/// of their vertices is `active`. The surface must be refitted to that motion.
+///
+/// The separation of a pair is `separation`, but at most half its distance at the start, so that what
+/// is already close may stay close.
+pub fn hits(
+    surface: &Surface,
+    x0: &[Vec3],
+    x1: &[Vec3],
+    separation: f64,
+    active: &[bool],
+    scope: &Scope,
+) -> Vec<Hit> {
+    surface.feature_pairs(scope.within_cloth, |pair, out| {
+        let vertices = pair.vertices();
+        if !vertices.iter().any(|&v| active[v as usize]) {
+            return;
+        }
+        let start = vertices.map(|v| x0[v as usize]);
+        let end = vertices.map(|v| x1[v as usize]);
+        let split = if matches!(pair, Pair::PointTriangle(_)) { 1 } else { 2 };
+        let swept =
+            |range: std::ops::Range<usize>| Aabb::around(range.flat_map(|i| [start[i], end[i]]));
+        if !swept(0..split).grown(separation).overlaps(&swept(split..4)) || scope.skips(&pair) {
+            return;
+        }
+        if let Some(impact) = first_impact(&pair, &start, &end, separation) {
+            out.push(Hit {
+                pair,
+                weights: impact.weights,
+                normal: impact.normal,
+                time: impact.time,
+            });
+        }
+    })
+}
+
+fn first_impact(
+    pair: &Pair,
+    start: &[Vec3; 4],
+    end: &[Vec3; 4],
+    separation: f64,
+) -> Option<ccd::Impact> {
+    let query = match pair {
+        Pair::PointTriangle(_) => ccd::point_triangle,
+        Pair::EdgeEdge(_) => ccd::edge_edge,
+    };
+    let impact = query(start, end, separation)?;
+    if impact.time > 0.0 {
+        return Some(impact);
+    }
+    let [a, b, c, d] = *start;
+    let closest = match pair {
+        Pair::PointTriangle(_) => distance::point_triangle(a, b, c, d),
+        Pair::EdgeEdge(_) => distance::edge_edge(a, b, c, d),
+    };
+    let distance = closest.distance_squared.sqrt();
+    if distance > 2.0 * separation { Some(impact) } else { query(start, end, 0.5 * distance) }
+}

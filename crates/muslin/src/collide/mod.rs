@@ -1,0 +1,10 @@
+//! Finding what touches: closest points, continuous collision, hierarchy and detection.
+//!
+//! Knows positions, triangles and edges; knows nothing of forces or masses.
+
+pub mod aabb;
+pub mod bvh;
+pub mod ccd;
+pub mod detect;
+pub mod distance;
+pub mod surface;

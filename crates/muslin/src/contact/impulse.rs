@@ -1,0 +1,132 @@
+//! Impulses at contacts: inelastic normal impulses, the capped thickness spring, Coulomb friction
+//! (BF7, BF8, BF9).
+
+use crate::math::Vec3;
+
+/// Four vertices in contact. Point–triangle, edge–edge and vertex–shape contacts are all alike: the
+/// relative velocity is `Σ w_i v_i − surface`, and an impulse `j` changes `v_i` by `w_i j / m_i`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// Vertices; unused ones have weight zero.
+    pub vertices: [u32; 4],
+    /// Weights.
+    pub weights: [f64; 4],
+    /// Unit normal, from the second feature to the first.
+    pub normal: Vec3,
+    /// Velocity of an exact shape at the contact \[m/s\]; zero where the other side has vertices.
+    pub surface: Vec3,
+    /// Separation speed to reach at least \[m/s\]: zero stops the approach, more is the thickness
+    /// spring (BF8).
+    pub target: f64,
+    /// Static and kinetic friction \[-\].
+    pub friction: [f64; 2],
+}
+
+/// A contact with the impulses it has passed on so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Active {
+    contact: Contact,
+    /// `1 / Σ w_i²/m_i` \[kg\]; the mass the contact feels.
+    mass: f64,
+    normal: f64,
+    tangent: Vec3,
+}
+
+impl Active {
+    /// A contact that has not acted yet; `None` if nothing in it can move.
+    pub fn new(contact: Contact, inverse_mass: &[f64]) -> Option<Self> {
+        let compliance: f64 = contact
+            .vertices
+            .iter()
+            .zip(contact.weights)
+            .map(|(&v, w)| w * w * inverse_mass[v as usize])
+            .sum();
+        (compliance > 0.0).then(|| Self {
+            contact,
+            mass: 1.0 / compliance,
+            normal: 0.0,
+            tangent: Vec3::ZERO,
+        })
+    }
+
+    /// Sets the separation speed to reach \[m/s\].
+    pub fn aim(&mut self, target: f64) {
+        self.contact.target = target;
+    }
+
+    /// Whether the contact has pushed.
+    pub fn pushed(&self) -> bool {
+        self.normal > 0.0
+    }
+
+    /// One relaxation: brings the normal speed to its target, never pulling, then friction within
+    /// Coulomb's cone of the normal impulse so far. Returns the size of the change \[N·s\].
+    ///
+    /// In a first visit this is BF8 and BF9: `Δv_N = target − v_N`,
+    /// `v_T = max(1 − μ Δv_N/|v_T|, 0) v_T`.
+    pub fn relax(&mut self, inverse_mass: &[f64], v: &mut [Vec3]) -> f64 {
+        let n = self.contact.normal;
+        let speed = self.relative_velocity(v).dot(n);
+        let wanted = (self.normal + (self.contact.target - speed) * self.mass).max(0.0);
+        let change = wanted - self.normal;
+        self.normal = wanted;
+        let mut moved = change.abs();
+        if change != 0.0 {
+            self.push(n * change, inverse_mass, v);
+        }
+        let [sticking, sliding] = self.contact.friction;
+        if sticking > 0.0 && (self.normal > 0.0 || self.tangent != Vec3::ZERO) {
+            let relative = self.relative_velocity(v);
+            let slip = relative - n * relative.dot(n);
+            let mut tangent = self.tangent - slip * self.mass;
+            let size = tangent.length();
+            if size > sticking * self.normal {
+                tangent *= sliding * self.normal / size;
+            }
+            let change = tangent - self.tangent;
+            self.tangent = tangent;
+            moved += change.length();
+            self.push(change, inverse_mass, v);
+        }
+        moved
+    }
+
+    fn relative_velocity(&self, v: &[Vec3]) -> Vec3 {
+        let Contact { vertices, weights, surface, .. } = &self.contact;
+        let sum: Vec3 = vertices.iter().zip(weights).map(|(&i, w)| v[i as usize] * *w).sum();
+        sum - *surface
+    }
+
+    fn push(&self, impulse: Vec3, inverse_mass: &[f64], v: &mut [Vec3]) {
+        for (&i, w) in self.contact.vertices.iter().zip(self.contact.weights) {
+            v[i as usize] += impulse * (w * inverse_mass[i as usize]);
+        }
+    }
+}
+
+/// Sweeps over contacts in order, each followed by `also` (strain limits, for instance), until no
+/// speed changes by more than `goal` \[m/s\] or `max_sweeps` are made.
+///
+/// `also` returns the largest speed change it made.
+pub fn relax(
+    contacts: &mut [Active],
+    inverse_mass: &[f64],
+    max_sweeps: usize,
+    goal: f64,
+    v: &mut [Vec3],
+    mut also: impl FnMut(&mut [Vec3]) -> f64,
+) -> usize {
+    for sweep in 1..=max_sweeps {
+        let mut largest: f64 = 0.0;
+        for contact in contacts.iter_mut() {
+            largest = largest.max(contact.relax(inverse_mass, v) / contact.mass);
+        }
+        if largest.max(also(v)) <= goal {
+            return sweep;
+        }
+    }
+    max_sweeps
+}
+
+#[cfg(test)]
+mod tests;

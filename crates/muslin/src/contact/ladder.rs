@@ -1,0 +1,426 @@
+//! The ladder of ever more drastic responses (BF3): repel what is near, stop what would collide, make
+//! rigid what will not untangle; and only then give up, so that the step is retried smaller.
+
+use super::impulse::{self, Active, Contact};
+use super::obstacle::Obstacle;
+use super::zone::{RigidMotion, Zones, following};
+use crate::body::{Body, Shape};
+use crate::clock;
+use crate::cloth::Cloth;
+use crate::collide::detect::{self, Hit, Scope};
+use crate::collide::surface::{Pair, Surface};
+use crate::math::Vec3;
+use crate::report::{ContactCounts, Seconds};
+use crate::strain_limit;
+
+/// Settings of robust contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactParams {
+    /// Whether cloth collides with cloth.
+    pub self_collision: bool,
+    /// Stiffness of the thickness spring \[N/m\] (BF8).
+    pub repulsion_stiffness: f64,
+    /// Share of an overlap that repulsion may undo in one step \[-\] (BF8: 0.1).
+    pub repulsion_share: f64,
+    /// Smallest distance that continuous collision keeps, as a share of the thickness \[-\].
+    pub separation_share: f64,
+    /// Most sweeps over near contacts.
+    pub sweeps: usize,
+    /// Most passes of collision detection before zones are made rigid.
+    pub max_passes: usize,
+    /// Most passes with rigid zones before the step is given up.
+    pub max_zone_passes: usize,
+}
+
+impl Default for ContactParams {
+    fn default() -> Self {
+        Self {
+            self_collision: true,
+            repulsion_stiffness: 1000.0,
+            repulsion_share: 0.1,
+            separation_share: 0.01,
+            sweeps: 8,
+            max_passes: 24,
+            max_zone_passes: 24,
+        }
+    }
+}
+
+/// Speed changes below this end the sweeps \[m/s\]: a micrometre in a hundredth of a second.
+const SWEEP_GOAL: f64 = 1e-4;
+
+/// Sweeps over the collisions of a step after each detection.
+const COLLISION_SWEEPS: usize = 20;
+
+/// Share of the thickness that a collision leaves between two features: inside the reach of repulsion,
+/// which then holds them apart, and far from touching.
+const LANDING_SHARE: f64 = 0.5;
+
+/// What the ladder did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Resolved {
+    /// Counts for the report.
+    pub counts: ContactCounts,
+    /// Vertices whose velocity was changed.
+    pub touched: Vec<bool>,
+}
+
+/// Collisions that no rung could resolve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unresolved {
+    /// The pairs still colliding.
+    pub pairs: Vec<Pair>,
+}
+
+/// One step as the ladder sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Motion<'a> {
+    /// The cloth, whose strain limits hold during contact too.
+    pub cloth: &'a Cloth,
+    /// Positions of the cloth at the start \[m\].
+    pub x: &'a [Vec3],
+    /// Inverse masses of the cloth, zero where held \[1/kg\].
+    pub inverse_mass: &'a [f64],
+    /// Start of the step \[s\].
+    pub start: f64,
+    /// Length of the step \[s\].
+    pub dt: f64,
+}
+
+/// Hierarchy and buffers over cloth and bodies; the topology is fixed, the rest is scratch.
+#[derive(Debug)]
+pub struct Ladder {
+    surface: Surface,
+    cloth_count: usize,
+    thickness: Vec<f64>,
+    friction: Vec<[f64; 2]>,
+    margin: f64,
+    separation: f64,
+}
+
+/// Positions, velocities and inverse masses of cloth and bodies together.
+struct Everything {
+    x0: Vec<Vec3>,
+    x1: Vec<Vec3>,
+    v: Vec<Vec3>,
+    inverse_mass: Vec<f64>,
+    dt: f64,
+}
+
+impl Everything {
+    fn advance(&mut self) {
+        for ((x1, x0), v) in self.x1.iter_mut().zip(&self.x0).zip(&self.v) {
+            *x1 = *x0 + *v * self.dt;
+        }
+    }
+
+    /// Contacts and strain limits together, so that an impact is felt by the cloth around it.
+    fn relax(&mut self, contacts: &mut [Active], motion: &Motion, max_sweeps: usize) {
+        if contacts.is_empty() {
+            return;
+        }
+        let Motion { cloth, x, inverse_mass, dt, .. } = *motion;
+        let limits = strain_limit::Step { cloth, x, inverse_mass, dt };
+        let limited = strain_limit::is_limited(cloth);
+        let longest = cloth.edges.iter().map(|e| e.length).fold(0.0, f64::max);
+        impulse::relax(contacts, &self.inverse_mass, max_sweeps, SWEEP_GOAL, &mut self.v, |v| {
+            if limited { limits.sweep(v) * longest / dt } else { 0.0 }
+        });
+    }
+}
+
+impl Ladder {
+    /// The ladder for a cloth among bodies, with the cloth at `x` and the time `start` \[s\].
+    pub fn new(
+        cloth: &Cloth,
+        bodies: &[Body],
+        x: &[Vec3],
+        start: f64,
+        params: &ContactParams,
+    ) -> Self {
+        let mut all = x.to_vec();
+        let mut triangles = Vec::new();
+        let mut thickness = cloth.thickness.clone();
+        let mut friction = cloth.friction.clone();
+        for body in bodies {
+            let offset = all.len() as u32;
+            body.append_positions(start, &mut all);
+            triangles.extend(body.mesh.triangles.iter().map(|t| t.map(|v| v + offset)));
+            let marker = if body.shape == Shape::Mesh { 0.0 } else { -1.0 };
+            thickness.resize(all.len(), marker);
+            friction.resize(all.len(), body.friction);
+        }
+        let largest = cloth.thickness.iter().copied().fold(0.0, f64::max);
+        let smallest = cloth.thickness.iter().copied().fold(f64::INFINITY, f64::min);
+        Self {
+            surface: Surface::new(&cloth.triangles, &triangles, &all),
+            cloth_count: x.len(),
+            thickness,
+            friction,
+            margin: 0.5 * largest,
+            separation: params.separation_share * smallest,
+        }
+    }
+
+    /// Changes the mean velocities `v` of the cloth such that nothing passes through anything.
+    pub fn resolve(
+        &mut self,
+        bodies: &[Body],
+        motion: &Motion,
+        params: &ContactParams,
+        v: &mut [Vec3],
+        seconds: &mut Seconds,
+    ) -> Result<Resolved, Unresolved> {
+        let mut resolved = Resolved::default();
+        let mut all = self.everything(bodies, motion, v);
+        let scope = Scope { within_cloth: params.self_collision, excluded: &[] };
+
+        let mut clock = clock::start();
+        let near = self.near_contacts(bodies, motion, &all, params, &scope);
+        seconds.proximity += clock.lap();
+        self.repel(near, motion, params, &mut all, &mut resolved.counts);
+        seconds.repulsion += clock.lap();
+
+        let outcome =
+            self.stop_collisions(bodies, motion, params, &scope, &mut all, &mut resolved.counts);
+        seconds.collision += clock.lap();
+        outcome?;
+        resolved.touched = v.iter().zip(&all.v).map(|(before, after)| before != after).collect();
+        v.copy_from_slice(&all.v[..self.cloth_count]);
+        Ok(resolved)
+    }
+
+    fn everything(&self, bodies: &[Body], motion: &Motion, v: &[Vec3]) -> Everything {
+        let mut x0 = motion.x.to_vec();
+        let mut x1 = x0.clone();
+        for body in bodies {
+            body.append_positions(motion.start, &mut x0);
+            body.append_positions(motion.start + motion.dt, &mut x1);
+        }
+        let mut all_v = v.to_vec();
+        let bodies = self.cloth_count..x0.len();
+        all_v.extend(bodies.map(|i| (x1[i] - x0[i]) / motion.dt));
+        let mut inverse_mass = motion.inverse_mass.to_vec();
+        inverse_mass.resize(x0.len(), 0.0);
+        Everything { x0, x1, v: all_v, inverse_mass, dt: motion.dt }
+    }
+
+    /// Friction of a pair: the body's where there is one, else the mean of both cloths'.
+    fn pair_friction(&self, vertices: [u32; 4]) -> [f64; 2] {
+        let of = |v: u32| self.friction[v as usize];
+        if let Some(&v) = vertices.iter().find(|&&v| v as usize >= self.cloth_count) {
+            return of(v);
+        }
+        let (a, b) = (of(vertices[0]), of(vertices[3]));
+        [0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])]
+    }
+
+    /// Everything within its thickness at the start of the step, with the speed the thickness spring
+    /// may reach (BF8).
+    fn near_contacts(
+        &mut self,
+        bodies: &[Body],
+        motion: &Motion,
+        all: &Everything,
+        params: &ContactParams,
+        scope: &Scope,
+    ) -> Vec<(f64, Contact)> {
+        self.surface.refit(&all.x0, &all.x0, self.margin);
+        let near = detect::near(&self.surface, &all.x0, &self.thickness, scope);
+        let mut contacts: Vec<(f64, Contact)> = near
+            .into_iter()
+            .map(|near| {
+                let contact = Contact {
+                    vertices: near.vertices,
+                    weights: near.weights,
+                    normal: near.normal,
+                    surface: Vec3::ZERO,
+                    target: 0.0,
+                    friction: self.pair_friction(near.vertices),
+                };
+                (near.thickness - near.distance, contact)
+            })
+            .collect();
+        for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
+            let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
+            for (i, x) in motion.x.iter().enumerate() {
+                contacts.extend(obstacle.near(i as u32, *x, self.thickness[i], body.friction));
+            }
+        }
+        for (overlap, contact) in &mut contacts {
+            let compliance: f64 = contact
+                .vertices
+                .iter()
+                .zip(contact.weights)
+                .map(|(&v, w)| w * w * all.inverse_mass[v as usize])
+                .sum();
+            let spring = motion.dt * params.repulsion_stiffness * *overlap * compliance;
+            contact.target = spring.min(params.repulsion_share * *overlap / motion.dt);
+        }
+        contacts
+    }
+
+    /// BF8, BF9: first stop the approach, with friction; then the thickness springs.
+    fn repel(
+        &self,
+        near: Vec<(f64, Contact)>,
+        motion: &Motion,
+        params: &ContactParams,
+        all: &mut Everything,
+        counts: &mut ContactCounts,
+    ) {
+        counts.near = near.len();
+        let targets: Vec<f64> = near.iter().map(|(_, contact)| contact.target).collect();
+        let mut active = Vec::with_capacity(near.len());
+        let mut kept_targets = Vec::with_capacity(near.len());
+        for ((_, contact), target) in near.into_iter().zip(targets) {
+            if let Some(contact) =
+                Active::new(Contact { target: 0.0, ..contact }, &all.inverse_mass)
+            {
+                active.push(contact);
+                kept_targets.push(target);
+            }
+        }
+        let before = kinetic(all);
+        all.relax(&mut active, motion, params.sweeps);
+        let stopped = kinetic(all);
+        for (contact, target) in active.iter_mut().zip(kept_targets) {
+            contact.aim(target);
+        }
+        all.relax(&mut active, motion, params.sweeps);
+        counts.repulsions = active.iter().filter(|contact| contact.pushed()).count();
+        counts.energy_taken += before - stopped;
+        counts.spring_energy += kinetic(all) - stopped;
+    }
+
+    /// BF6, BF7, BF10, BF11: detects and stops collisions until a pass finds none.
+    fn stop_collisions(
+        &mut self,
+        bodies: &[Body],
+        motion: &Motion,
+        params: &ContactParams,
+        scope: &Scope,
+        all: &mut Everything,
+        counts: &mut ContactCounts,
+    ) -> Result<(), Unresolved> {
+        let mut collisions: Vec<Active> = Vec::new();
+        let mut changed = vec![true; all.x0.len()];
+        let mut zones = Zones::new(self.cloth_count);
+        for pass in 0..params.max_passes + params.max_zone_passes {
+            all.advance();
+            let hits = self.detect(all, &changed, scope);
+            if std::env::var("DBG").is_ok() { let nb = hits.iter().filter(|h| h.pair.vertices().iter().any(|&v| v as usize >= self.cloth_count)).count(); let mut ds: Vec<f64> = hits.iter().filter(|h| h.pair.vertices().iter().all(|&v| (v as usize) < self.cloth_count)).map(|h| { let p = h.pair.vertices().map(|v| all.x0[v as usize]); match h.pair { Pair::PointTriangle(_) => crate::collide::distance::point_triangle(p[0],p[1],p[2],p[3]), _ => crate::collide::distance::edge_edge(p[0],p[1],p[2],p[3]) }.distance_squared.sqrt() }).collect(); ds.sort_by(f64::total_cmp); let q = |f: f64| ds.get((f*ds.len() as f64) as usize).copied().unwrap_or(-1.0); eprintln!("t {:.3} pass {pass} hits {} body {nb} self d0 {:.1e} {:.1e} {:.1e} ground {}", motion.start, hits.len(), q(0.05), q(0.5), q(0.95), self.plane_hits(bodies, motion, all).len()); for h in hits.iter().take(0) { eprintln!("{h:?}"); } }
+            let grounded = self.plane_hits(bodies, motion, all);
+            counts.passes = pass + 1;
+            if hits.is_empty() && grounded.is_empty() {
+                return Ok(());
+            }
+            let before = (kinetic(all), all.v.clone());
+            let fresh = hits.iter().map(|hit| self.collision(hit, all)).chain(grounded);
+            let start = collisions.len();
+            collisions.extend(fresh.filter_map(|c| Active::new(c, &all.inverse_mass)));
+            counts.impulses += collisions.len() - start;
+            if pass < params.max_passes {
+                all.relax(&mut collisions, motion, COLLISION_SWEEPS);
+            } else {
+                zones.make_rigid(&hits, all, counts);
+            }
+            counts.energy_taken += before.0 - kinetic(all);
+            for (changed, (a, b)) in changed.iter_mut().zip(before.1.iter().zip(&all.v)) {
+                *changed = a != b;
+            }
+        }
+        all.advance();
+        let left = self.detect(all, &vec![true; all.x0.len()], scope);
+        if left.is_empty() {
+            return Ok(());
+        }
+        Err(Unresolved { pairs: left.into_iter().map(|hit| hit.pair).collect() })
+    }
+
+    fn detect(&mut self, all: &Everything, changed: &[bool], scope: &Scope) -> Vec<Hit> {
+        self.surface.refit(&all.x0, &all.x1, 0.5 * self.separation);
+        detect::hits(&self.surface, &all.x0, &all.x1, self.separation, changed, scope)
+    }
+
+    /// The contact of a collision. The features may come nearer until half their thickness is left
+    /// between them: stopping them where they are would leave cloth hanging above what it falls on.
+    fn collision(&self, hit: &Hit, all: &Everything) -> Contact {
+        let vertices = hit.pair.vertices();
+        let gap: f64 = (0..4)
+            .map(|i| hit.weights[i] * all.x0[vertices[i] as usize].dot(hit.normal))
+            .sum();
+        let thickness = vertices.iter().map(|&v| self.thickness[v as usize]).fold(0.0, f64::max);
+        Contact {
+            vertices,
+            weights: hit.weights,
+            normal: hit.normal,
+            surface: Vec3::ZERO,
+            target: -(gap - LANDING_SHARE * thickness).max(0.0) / all.dt,
+            friction: self.pair_friction(vertices),
+        }
+    }
+
+    fn plane_hits(&self, bodies: &[Body], motion: &Motion, all: &Everything) -> Vec<Contact> {
+        let mut found = Vec::new();
+        for body in bodies {
+            let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
+            for i in 0..self.cloth_count {
+                let (x0, x1) = (all.x0[i], all.x1[i]);
+                let gaps = [self.separation, LANDING_SHARE * self.thickness[i]];
+                found.extend(obstacle.hit(i as u32, x0, x1, gaps, body.friction));
+            }
+        }
+        found
+    }
+}
+
+impl Zones {
+    /// Joins what the hits connect and gives every zone one rigid motion. Infinite masses do not join
+    /// zones; a zone that touches some follows them.
+    fn make_rigid(&mut self, hits: &[Hit], all: &mut Everything, counts: &mut ContactCounts) {
+        let is_free = |v: &u32| all.inverse_mass[*v as usize] > 0.0;
+        let mut anchors: Vec<(u32, u32)> = Vec::new();
+        for hit in hits {
+            let vertices = hit.pair.vertices();
+            let free: Vec<u32> = vertices.iter().copied().filter(is_free).collect();
+            let Some(&first) = free.first() else { continue };
+            self.join(&free);
+            anchors.extend(vertices.iter().filter(|v| !is_free(v)).map(|&v| (first, v)));
+        }
+        let groups = self.groups();
+        counts.zones = groups.len();
+        counts.zone_vertices = groups.iter().map(Vec::len).sum();
+        for group in groups {
+            let held: Vec<u32> = anchors
+                .iter()
+                .filter(|(free, _)| group.binary_search(free).is_ok())
+                .map(|(_, anchor)| *anchor)
+                .collect();
+            let of = |list: &[u32], a: &[Vec3]| -> Vec<Vec3> {
+                list.iter().map(|&v| a[v as usize]).collect()
+            };
+            let rigid = if held.is_empty() {
+                let mass: Vec<f64> =
+                    group.iter().map(|&v| 1.0 / all.inverse_mass[v as usize]).collect();
+                RigidMotion::of(&of(&group, &all.x0), &of(&group, &all.v), &mass)
+            } else {
+                following(&of(&held, &all.x0), &of(&held, &all.v))
+            };
+            for &v in &group {
+                let x = all.x0[v as usize];
+                all.v[v as usize] = (rigid.carry(x, all.dt) - x) / all.dt;
+            }
+        }
+    }
+}
+
+/// Kinetic energy of what can move \[J\].
+fn kinetic(all: &Everything) -> f64 {
+    all.v
+        .iter()
+        .zip(&all.inverse_mass)
+        .filter(|(_, w)| **w > 0.0)
+        .map(|(v, w)| 0.5 * v.length_squared() / w)
+        .sum()
+}

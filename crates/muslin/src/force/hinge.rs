@@ -1,0 +1,60 @@
+//! Bending at a hinge with a rest angle (BW5, MF4, MF5) and damping of the angle (BW6).
+//!
+//! | symbol | here | unit |
+//! |---|---|---|
+//! | `θ` | signed angle between the normals, `sin θ = (n̂1×n̂2)·ê`, `cos θ = n̂1·n̂2` | rad |
+//! | `u_i` of MF4 | `−gradient[i]` | 1/m |
+//! | `k_e` | `rest.stiffness`, energy `½ k_e (θ − θ̄)²` | N·m |
+//!
+//! Deviation: the Hessian is `k ∇θ ∇θᵀ`; the term `k (θ − θ̄) ∇²θ` is dropped, because it is indefinite
+//! (Gauss–Newton, V1). It changes how fast a step converges, not where to.
+
+use crate::cloth::HingeRest;
+use crate::math::Vec3;
+
+/// The angle of a hinge and its gradient.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Angle {
+    /// Signed angle \[rad\].
+    pub value: f64,
+    /// `∂θ/∂x_i` \[1/m\].
+    pub gradient: [Vec3; 4],
+}
+
+/// Angle and gradient at positions `x`; `None` for a wing without area.
+///
+/// MF4: `N1 = (x0−x2)×(x0−x3)`, `N2 = (x1−x3)×(x1−x2)`, `E = x3−x2`, `u = −∂θ/∂x`.
+#[inline]
+pub fn angle(x: [Vec3; 4]) -> Option<Angle> {
+    let e = x[3] - x[2];
+    let n1 = (x[0] - x[2]).cross(x[0] - x[3]);
+    let n2 = (x[1] - x[3]).cross(x[1] - x[2]);
+    let (length, q1, q2) = (e.length(), n1.length_squared(), n2.length_squared());
+    let smallest = f64::MIN_POSITIVE;
+    if length <= smallest || q1 <= smallest || q2 <= smallest {
+        return None;
+    }
+    let value = (n1.cross(n2).dot(e) / length).atan2(n1.dot(n2));
+    let (h1, h2) = (n1 / q1, n2 / q2);
+    let along = e / length;
+    let u0 = h1 * length;
+    let u1 = h2 * length;
+    let u2 = h1 * (x[0] - x[3]).dot(along) + h2 * (x[1] - x[3]).dot(along);
+    let u3 = -(h1 * (x[0] - x[2]).dot(along) + h2 * (x[1] - x[2]).dot(along));
+    Some(Angle { value, gradient: [-u0, -u1, -u2, -u3] })
+}
+
+/// Bending energy \[J\].
+pub fn energy(rest: &HingeRest, x: [Vec3; 4]) -> f64 {
+    angle(x).map_or(0.0, |angle| {
+        let c = angle.value - rest.rest_angle;
+        0.5 * rest.stiffness * c * c
+    })
+}
+
+/// Moment `k (θ − θ̄) + k_d θ̇` \[N·m\]: the force on vertex `i` is `−moment · ∂θ/∂x_i`.
+#[inline]
+pub fn moment(rest: &HingeRest, angle: &Angle, v: [Vec3; 4]) -> f64 {
+    let rate: f64 = angle.gradient.iter().zip(v).map(|(g, v)| g.dot(v)).sum();
+    rest.stiffness * (angle.value - rest.rest_angle) + rest.damping * rate
+}

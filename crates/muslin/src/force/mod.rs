@@ -1,0 +1,39 @@
+//! Internal forces of cloth, one energy per file, and their assembly into one linear system.
+//!
+//! Every element is linearised in its own few coordinates (`w_u`, `w_v` of a triangle; the angle of a
+//! hinge). Those small records are what the assembly gathers, row by row and in a fixed order, into
+//! the matrix: no element is visited twice and no float is added atomically (R4).
+
+pub mod air;
+mod assembly;
+pub mod hinge;
+pub mod membrane;
+
+pub use assembly::{Linearised, System};
+
+use crate::cloth::Cloth;
+use crate::math::Vec3;
+
+/// Elastic energy \[J\] by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ElasticEnergy {
+    /// Stretch and shear.
+    pub membrane: f64,
+    /// Bending.
+    pub bend: f64,
+}
+
+/// Elastic energy of a cloth at positions `x`.
+pub fn elastic_energy(cloth: &Cloth, x: &[Vec3]) -> ElasticEnergy {
+    let mut energy = ElasticEnergy::default();
+    for (rest, corners) in cloth.triangle_rest.iter().zip(&cloth.triangles) {
+        energy.membrane += membrane::energy(rest, corners.map(|v| x[v as usize]));
+    }
+    for rest in &cloth.hinges {
+        energy.bend += hinge::energy(rest, rest.vertices.map(|v| x[v as usize]));
+    }
+    energy
+}
+
+#[cfg(test)]
+mod tests;

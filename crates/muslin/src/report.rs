@@ -1,0 +1,112 @@
+//! What a step did: counts, residuals, energies and seconds per stage, in every run.
+
+use crate::linalg::Solve;
+use crate::math::Vec3;
+use crate::strain_limit::Limited;
+
+/// Energies of the cloth \[J\].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// Motion.
+    pub kinetic: f64,
+    /// Stretch and shear.
+    pub membrane: f64,
+    /// Bending.
+    pub bend: f64,
+    /// Height, zero at the origin.
+    pub gravity: f64,
+}
+
+impl Energy {
+    /// Sum of all kinds.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.membrane + self.bend + self.gravity
+    }
+}
+
+/// Seconds spent in each stage of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Seconds {
+    /// Linearising and assembling forces (BW16: EVAL).
+    pub assembly: f64,
+    /// Conjugate gradients (BW16: CG).
+    pub solve: f64,
+    /// Strain limits.
+    pub strain: f64,
+    /// Finding what is near.
+    pub proximity: f64,
+    /// Repulsion and friction.
+    pub repulsion: f64,
+    /// Continuous collisions, impulses and zones.
+    pub collision: f64,
+    /// Everything else.
+    pub other: f64,
+}
+
+impl Seconds {
+    /// Stage names and values, in the order of the step.
+    pub fn stages(&self) -> [(&'static str, f64); 7] {
+        [
+            ("assembly", self.assembly),
+            ("solve", self.solve),
+            ("strain", self.strain),
+            ("proximity", self.proximity),
+            ("repulsion", self.repulsion),
+            ("collision", self.collision),
+            ("other", self.other),
+        ]
+    }
+
+    /// Adds another step's seconds.
+    pub fn add(&mut self, other: &Self) {
+        self.assembly += other.assembly;
+        self.solve += other.solve;
+        self.strain += other.strain;
+        self.proximity += other.proximity;
+        self.repulsion += other.repulsion;
+        self.collision += other.collision;
+        self.other += other.other;
+    }
+}
+
+/// What contact did in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactCounts {
+    /// Pairs closer than their thickness at the start of the step.
+    pub near: usize,
+    /// Pairs pushed apart.
+    pub repulsions: usize,
+    /// Collisions stopped by impulses.
+    pub impulses: usize,
+    /// Passes over all moving pairs.
+    pub passes: usize,
+    /// Rigid zones.
+    pub zones: usize,
+    /// Vertices held in rigid zones.
+    pub zone_vertices: usize,
+    /// Vertices caught between bodies, where cloth may enter a body.
+    pub pinched: usize,
+    /// Kinetic energy taken by normal and friction impulses \[J\]; never negative for free cloth.
+    pub energy_taken: f64,
+    /// Kinetic energy given by thickness springs \[J\].
+    pub spring_energy: f64,
+}
+
+/// What one step did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Time at the end of the step \[s\].
+    pub time: f64,
+    /// Length of the step \[s\].
+    pub dt: f64,
+    /// Linear solves, one per stage of the integrator.
+    pub solves: Vec<Solve>,
+    /// Force on every held vertex \[N\] (BW9).
+    pub pin_forces: Vec<(u32, Vec3)>,
+    /// Strain limiting.
+    pub strain: Limited,
+    /// Contact.
+    pub contact: ContactCounts,
+    /// Seconds per stage.
+    pub seconds: Seconds,
+}

@@ -1,0 +1,212 @@
+//! The simulation: fixed data, state, prescribed motion, scratch, and one step (BF3).
+
+mod state;
+
+pub use state::State;
+
+use crate::body::Body;
+use crate::clock;
+use crate::cloth::Cloth;
+use crate::contact::{ContactParams, Ladder, Motion, Unresolved};
+use crate::force::air::Air;
+use crate::force::{self};
+use crate::integrate::Candidate;
+use crate::integrate::implicit::{self, Loads, Rule, Start, Workspace};
+use crate::linalg::Tolerance;
+use crate::math::Vec3;
+use crate::pin::{self, Pin};
+use crate::report::{Energy, StepReport};
+use crate::strain_limit;
+use thiserror::Error;
+
+/// Settings of a simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Params {
+    /// Gravity \[m/s²\].
+    pub gravity: Vec3,
+    /// Air; `None` for a vacuum.
+    pub air: Option<Air>,
+    /// Rule of the implicit integrator.
+    pub rule: Rule,
+    /// When a linear solve is good enough.
+    pub tolerance: Tolerance,
+    /// Most sweeps of the strain limiter; 0 switches it off.
+    pub strain_sweeps: usize,
+    /// Robust contact; `None` for cloth that nothing stops.
+    pub contact: Option<ContactParams>,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            gravity: Vec3::new(0.0, 0.0, -9.81),
+            air: Some(Air::default()),
+            rule: Rule::default(),
+            tolerance: Tolerance { relative: 1e-3, max_iterations: 1000 },
+            strain_sweeps: 200,
+            contact: Some(ContactParams::default()),
+        }
+    }
+}
+
+/// Why a step could not be taken. The state is unchanged.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum StepError {
+    /// A number stopped being finite (R5).
+    #[error(
+        "the motion of vertex {vertex} stopped being finite at t = {time} s; use smaller steps or softer fabric"
+    )]
+    Diverged {
+        /// The first such vertex.
+        vertex: usize,
+        /// Time at the end of the step \[s\].
+        time: f64,
+    },
+    /// Collisions that could not be resolved in a step of this size.
+    #[error("{} collisions were left at t = {time} s", left.pairs.len())]
+    Colliding {
+        /// The pairs.
+        left: Unresolved,
+        /// Time at the end of the step \[s\].
+        time: f64,
+    },
+}
+
+/// A cloth and what acts on it.
+#[derive(Debug)]
+pub struct Simulation {
+    /// Fixed data.
+    pub cloth: Cloth,
+    /// What the cloth meets.
+    pub bodies: Vec<Body>,
+    /// Held vertices.
+    pub pins: Vec<Pin>,
+    /// Settings.
+    pub params: Params,
+    /// What changes.
+    pub state: State,
+    scratch: Scratch,
+}
+
+/// Buffers only: dropping them before any step changes no bit of the result.
+#[derive(Debug)]
+struct Scratch {
+    implicit: Workspace,
+    ladder: Option<Ladder>,
+}
+
+impl Simulation {
+    /// A simulation of one island of cloth.
+    pub fn new(
+        cloth: Cloth,
+        bodies: Vec<Body>,
+        pins: Vec<Pin>,
+        state: State,
+        params: Params,
+    ) -> Self {
+        let contact = params.contact.as_ref();
+        let ladder = contact.map(|c| Ladder::new(&cloth, &bodies, &state.x, state.time, c));
+        let scratch = Scratch { implicit: Workspace::new(&cloth), ladder };
+        Self { cloth, bodies, pins, params, state, scratch }
+    }
+
+    /// Advances by `dt` \[s\], or leaves the state untouched and says why not.
+    ///
+    /// Candidate motion from the internal dynamics, then limits and contact on its mean velocity.
+    pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
+        let Self { cloth, bodies, pins, params, state, scratch } = self;
+        let mut report = StepReport { time: state.time + dt, dt, ..StepReport::default() };
+        let mut anchors = state.anchors.clone();
+        pin::update_anchors(pins, state.time, &state.x, &mut anchors);
+
+        let loads =
+            Loads { gravity: params.gravity, air: params.air.as_ref(), pins, anchors: &anchors };
+        let start = Start { time: state.time, x: &state.x, v: &state.v };
+        let work = &mut scratch.implicit;
+        let (candidate, solved) =
+            implicit::advance(cloth, params.rule, &start, dt, &loads, params.tolerance, work);
+        report.seconds.assembly = solved.assembly_seconds;
+        report.seconds.solve = solved.solve_seconds;
+        report.solves = solved.solves;
+        report.pin_forces = solved.pin_forces;
+
+        let mut clock = clock::start();
+        let inverse_mass = inverse_masses(cloth, pins, &anchors);
+        let mean = mean_velocity(state, &candidate, dt);
+        let mut v_mid = mean.clone();
+        let limits = strain_limit::Step { cloth, x: &state.x, inverse_mass: &inverse_mass, dt };
+        report.strain = limits.apply(params.strain_sweeps, &mut v_mid);
+        report.seconds.strain = clock.lap();
+
+        let mut touched = vec![false; v_mid.len()];
+        if let (Some(ladder), Some(contact)) = (&mut scratch.ladder, &params.contact) {
+            let motion =
+                Motion { cloth, x: &state.x, inverse_mass: &inverse_mass, start: state.time, dt };
+            let resolved = ladder
+                .resolve(bodies, &motion, contact, &mut v_mid, &mut report.seconds)
+                .map_err(|left| StepError::Colliding { left, time: report.time })?;
+            report.contact = resolved.counts;
+            touched = resolved.touched;
+        }
+        clock.lap();
+
+        let moved = Moved { mean: &mean, v_mid: &v_mid, touched: &touched };
+        let next = finish(state, &candidate, &moved, dt);
+        if let Some(vertex) = next.first_non_finite() {
+            return Err(StepError::Diverged { vertex, time: report.time });
+        }
+        *state = State { anchors, ..next };
+        report.seconds.other = clock.lap();
+        Ok(report)
+    }
+
+    /// Energies at the present state.
+    pub fn energy(&self) -> Energy {
+        let elastic = force::elastic_energy(&self.cloth, &self.state.x);
+        let mut energy =
+            Energy { membrane: elastic.membrane, bend: elastic.bend, ..Energy::default() };
+        for ((m, x), v) in self.cloth.mass.iter().zip(&self.state.x).zip(&self.state.v) {
+            energy.kinetic += 0.5 * m * v.length_squared();
+            energy.gravity -= m * self.params.gravity.dot(*x);
+        }
+        energy
+    }
+}
+
+/// Inverse masses for impulses: zero where a pin holds.
+fn inverse_masses(cloth: &Cloth, pins: &[Pin], anchors: &[Option<Vec3>]) -> Vec<f64> {
+    let mut inverse: Vec<f64> = cloth.mass.iter().map(|m| 1.0 / m).collect();
+    for (pin, _) in pins.iter().zip(anchors).filter(|(_, anchor)| anchor.is_some()) {
+        inverse[pin.vertex as usize] = 0.0;
+    }
+    inverse
+}
+
+/// BF3: `v^{n+½} = (x̄^{n+1} − x^n)/Δt`.
+fn mean_velocity(state: &State, candidate: &Candidate, dt: f64) -> Vec<Vec3> {
+    candidate.x.iter().zip(&state.x).map(|(end, start)| (*end - *start) / dt).collect()
+}
+
+/// Mean velocities before and after limits and contact.
+struct Moved<'a> {
+    mean: &'a [Vec3],
+    v_mid: &'a [Vec3],
+    touched: &'a [bool],
+}
+
+/// BF3, BF12: `x^{n+1} = x^n + Δt v^{n+½}`. The end velocity is the mean velocity where contact acted;
+/// elsewhere it keeps the candidate's difference between end and mean velocity.
+fn finish(state: &State, candidate: &Candidate, moved: &Moved, dt: f64) -> State {
+    let Moved { mean, v_mid, touched } = moved;
+    let mut next = State { time: state.time + dt, ..state.clone() };
+    for i in 0..v_mid.len() {
+        if v_mid[i] == mean[i] {
+            next.x[i] = candidate.x[i];
+            next.v[i] = candidate.v[i];
+        } else {
+            next.x[i] = state.x[i] + v_mid[i] * dt;
+            next.v[i] = if touched[i] { v_mid[i] } else { candidate.v[i] + (v_mid[i] - mean[i]) };
+        }
+    }
+    next
+}

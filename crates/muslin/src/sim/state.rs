@@ -1,0 +1,32 @@
+//! What changes: everything the next step reads, and so everything a checkpoint holds (R3).
+
+use crate::math::Vec3;
+
+/// The state of a simulation. Cloning it is a checkpoint.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Time \[s\].
+    pub time: f64,
+    /// Positions \[m\].
+    pub x: Vec<Vec3>,
+    /// Velocities \[m/s\].
+    pub v: Vec<Vec3>,
+    /// Where each pin took hold; `None` while it does not hold.
+    pub anchors: Vec<Option<Vec3>>,
+    /// Steps halvings in force: the step is `dt / 2^level`.
+    pub level: u32,
+    /// Successful steps since the last change of `level`.
+    pub successes: u32,
+}
+
+impl State {
+    /// A state at time 0.
+    pub fn new(x: Vec<Vec3>, v: Vec<Vec3>) -> Self {
+        Self { x, v, ..Self::default() }
+    }
+
+    /// The first vertex whose position or velocity is not finite.
+    pub fn first_non_finite(&self) -> Option<usize> {
+        self.x.iter().zip(&self.v).position(|(x, v)| !x.is_finite() || !v.is_finite())
+    }
+}
