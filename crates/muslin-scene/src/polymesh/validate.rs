@@ -49,6 +49,12 @@ pub enum MeshError {
         /// The vertex.
         vertex: usize,
     },
+    /// A texture coordinate that is not a number.
+    #[error("uv {index} (counted from 0) is not finite: repair it or export without uv")]
+    UvNotFinite {
+        /// The entry of the list of uv.
+        index: usize,
+    },
     /// A face without area, with fewer than three corners, or with two corners in one place.
     #[error(
         "face {face} (counted from 0) {reason}: remove it (in Blender: Mesh > Clean Up > \
@@ -158,11 +164,12 @@ impl PolyMesh {
                 .chain(material.and_then(|index| out("material", index, self.materials.len())))
         });
         let positions = self.positions.iter().enumerate();
-        faces.chain(
-            positions
-                .filter(|(_, position)| !position.is_finite())
-                .map(|(vertex, _)| MeshError::NotFinite { vertex }),
-        )
+        let positions = positions.filter(|(_, position)| !position.is_finite());
+        let uv = self.uv.iter().flat_map(|uv| uv.values.iter().enumerate());
+        let uv = uv.filter(|(_, uv)| !uv.is_finite());
+        faces
+            .chain(positions.map(|(vertex, _)| MeshError::NotFinite { vertex }))
+            .chain(uv.map(|(index, _)| MeshError::UvNotFinite { index }))
     }
 
     fn degenerate_faces(&self) -> impl Iterator<Item = MeshError> {
