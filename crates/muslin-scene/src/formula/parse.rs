@@ -47,10 +47,7 @@ impl Parser<'_> {
     }
 
     fn error_at(&self, at: usize, message: &str) -> FormulaError {
-        FormulaError {
-            column: at + 1,
-            message: message.to_owned(),
-        }
+        FormulaError { column: at + 1, message: message.to_owned() }
     }
 
     fn push(&mut self, operation: Operation) -> Parsed {
@@ -64,11 +61,7 @@ impl Parser<'_> {
     }
 
     fn skip_space(&mut self) {
-        while self
-            .characters
-            .get(self.at)
-            .is_some_and(|c| c.is_whitespace())
-        {
+        while self.characters.get(self.at).is_some_and(|c| c.is_whitespace()) {
             self.at += 1;
         }
     }
@@ -238,10 +231,7 @@ impl Parser<'_> {
     fn number(&mut self) -> Parsed {
         let start = self.at;
         let digits = |parser: &mut Self| {
-            while parser
-                .characters
-                .get(parser.at)
-                .is_some_and(|c| c.is_ascii_digit() || *c == '.')
+            while parser.characters.get(parser.at).is_some_and(|c| c.is_ascii_digit() || *c == '.')
             {
                 parser.at += 1;
             }
@@ -249,11 +239,7 @@ impl Parser<'_> {
         digits(self);
         if matches!(self.characters.get(self.at), Some('e' | 'E')) {
             let sign = usize::from(matches!(self.characters.get(self.at + 1), Some('+' | '-')));
-            if self
-                .characters
-                .get(self.at + 1 + sign)
-                .is_some_and(char::is_ascii_digit)
-            {
+            if self.characters.get(self.at + 1 + sign).is_some_and(char::is_ascii_digit) {
                 self.at += 1 + sign;
                 digits(self);
             }
@@ -328,17 +314,13 @@ impl Parser<'_> {
             ("pow", &[a, b]) => self.push(Operation::Binary(Binary::Power, a, b)),
             ("mod", &[a, b]) => self.push(Operation::Binary(Binary::Modulo, a, b)),
             ("atan2", &[a, b]) => self.push(Operation::Binary(Binary::Atan2, a, b)),
-            _ => Err(self.error_at(
-                at,
-                &format!("`{name}` does not take {} argument(s)", arguments.len()),
-            )),
+            _ => Err(self
+                .error_at(at, &format!("`{name}` does not take {} argument(s)", arguments.len()))),
         }
     }
 
     fn fold(&mut self, op: Binary, first: usize, rest: &[usize]) -> Parsed {
-        rest.iter().try_fold(first, |left, &right| {
-            self.push(Operation::Binary(op, left, right))
-        })
+        rest.iter().try_fold(first, |left, &right| self.push(Operation::Binary(op, left, right)))
     }
 }
 

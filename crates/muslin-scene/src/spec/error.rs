@@ -124,10 +124,7 @@ impl Sources {
 
     /// The error for `problem`, which lies at `place`.
     pub fn error(&self, problem: Problem, place: &Place) -> SceneError {
-        let (name, text) = self
-            .0
-            .get(place.source)
-            .map_or(("scene", ""), |(n, t)| (n, t));
+        let (name, text) = self.0.get(place.source).map_or(("scene", ""), |(n, t)| (n, t));
         let start = floor_boundary(text, place.span.start);
         let end = floor_boundary(text, place.span.end).max(start);
         let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
@@ -153,12 +150,7 @@ fn snippet(line: &str, column: usize, count: usize) -> [String; 2] {
     const WIDEST: usize = 100;
     let skip = if column > WIDEST - 20 { column - 20 } else { 0 };
     let printable = |c: char| if c.is_control() { ' ' } else { c };
-    let shown: String = line
-        .chars()
-        .skip(skip)
-        .take(WIDEST)
-        .map(printable)
-        .collect();
+    let shown: String = line.chars().skip(skip).take(WIDEST).map(printable).collect();
     let shown = shown.trim_end().to_owned();
     if shown.is_empty() {
         return [String::new(), String::new()];
@@ -229,13 +221,7 @@ pub(super) struct Problem {
 impl Problem {
     pub fn new(kind: SceneErrorKind, path: &KeyPath, message: impl Into<String>) -> Self {
         let (expected, help) = (String::new(), String::new());
-        Self {
-            kind,
-            path: path.clone(),
-            message: message.into(),
-            expected,
-            help,
-        }
+        Self { kind, path: path.clone(), message: message.into(), expected, help }
     }
 
     pub fn expected(mut self, expected: impl Into<String>) -> Self {

@@ -101,12 +101,7 @@ struct KeyTable<K> {
 }
 
 fn keyframes<T: KeyedForm, E: Error>(table: KeyTable<Loose>) -> Result<Keyed<T>, E> {
-    let bad = || {
-        E::custom(format_args!(
-            "expected keys [[time, value], …], each value {}",
-            T::ONE
-        ))
-    };
+    let bad = || E::custom(format_args!("expected keys [[time, value], …], each value {}", T::ONE));
     let Loose::List(list) = table.keys else {
         return Err(bad());
     };
@@ -144,12 +139,7 @@ impl<T: KeyedForm> KeyedVisitor<T> {
                 repeat: false,
             });
         }
-        let bad = || {
-            E::custom(format_args!(
-                "expected {} or keys [[time, value], …]",
-                T::ONE
-            ))
-        };
+        let bad = || E::custom(format_args!("expected {} or keys [[time, value], …]", T::ONE));
         T::from_loose(&loose).map(Keyed::Constant).ok_or_else(bad)
     }
 }
@@ -193,11 +183,7 @@ impl<T: KeyedForm> Serialize for Keyed<T> {
 
 impl<T: KeyedForm> JsonSchema for Keyed<T> {
     fn schema_name() -> Cow<'static, str> {
-        if T::ONE == f64::ONE {
-            "KeyedNumber".into()
-        } else {
-            "KeyedVector".into()
-        }
+        if T::ONE == f64::ONE { "KeyedNumber".into() } else { "KeyedVector".into() }
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let key = json_schema!({

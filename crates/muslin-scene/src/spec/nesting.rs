@@ -59,10 +59,7 @@ pub(super) fn too_deep(text: &str) -> Option<usize> {
 
 /// The newline that ends the line of `at`, or the end of the text.
 fn line_end(bytes: &[u8], at: usize) -> usize {
-    bytes[at..]
-        .iter()
-        .position(|b| *b == b'\n')
-        .map_or(bytes.len(), |i| at + i)
+    bytes[at..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |i| at + i)
 }
 
 /// The byte after the string that starts at `at`; strings of one line end with their line.
@@ -94,10 +91,7 @@ mod tests {
         assert_eq!(too_deep(&format!("a = {}", "[".repeat(64))), None);
         assert_eq!(too_deep(&format!("a = {}", "[".repeat(65))), Some(4 + 64));
         assert_eq!(too_deep(&format!("a{} = 1", ".a".repeat(64))), None);
-        assert_eq!(
-            too_deep(&format!("a{} = 1", ".a".repeat(65))),
-            Some(2 * 64 + 1)
-        );
+        assert_eq!(too_deep(&format!("a{} = 1", ".a".repeat(65))), Some(2 * 64 + 1));
         let split = format!("[a{}]\nb{} = [1]", ".a".repeat(30), ".b".repeat(40));
         assert!(too_deep(&split).is_some());
         let text = format!("a = \"{}\"", "[".repeat(1000));
@@ -107,10 +101,7 @@ mod tests {
     #[test]
     fn long_lists_of_numbers_are_not_deep() {
         let numbers = vec!["[0.25, 1.75]"; 1000].join(", ");
-        assert_eq!(
-            too_deep(&format!("keys = [{numbers}]\nvalues = [\n  {numbers}\n]")),
-            None
-        );
+        assert_eq!(too_deep(&format!("keys = [{numbers}]\nvalues = [\n  {numbers}\n]")), None);
     }
 
     #[test]

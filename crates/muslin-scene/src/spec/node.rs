@@ -38,18 +38,11 @@ pub(super) struct Entry {
 impl Node {
     /// Reads text number `source` of `sources` as a TOML file.
     pub fn parse(text: &str, source: usize, sources: &Sources) -> Result<Self, SceneError> {
-        let reader = Reader {
-            source,
-            offset: 0,
-            sources,
-        };
+        let reader = Reader { source, offset: 0, sources };
         reader.guard(text)?;
         let table = DeTable::parse(text).map_err(|error| reader.syntax(text, &error))?;
         let place = reader.place(&(0..0));
-        Ok(Self {
-            value: reader.table(table.get_ref())?,
-            place,
-        })
+        Ok(Self { value: reader.table(table.get_ref())?, place })
     }
 
     /// Reads `text`, which starts at `offset` of text number `source`, as one TOML value.
@@ -58,11 +51,7 @@ impl Node {
         (source, offset): (usize, usize),
         sources: &Sources,
     ) -> Result<Self, SceneError> {
-        let reader = Reader {
-            source,
-            offset,
-            sources,
-        };
+        let reader = Reader { source, offset, sources };
         reader.guard(text)?;
         let value = DeValue::parse(text).map_err(|error| reader.syntax(text, &error))?;
         reader.node(&value)
@@ -135,10 +124,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn place(&self, span: &std::ops::Range<usize>) -> Place {
         let span = span.start + self.offset..span.end + self.offset;
-        Place {
-            source: self.source,
-            span,
-        }
+        Place { source: self.source, span }
     }
 
     fn error(&self, problem: Problem, span: &std::ops::Range<usize>) -> SceneError {
@@ -203,18 +189,12 @@ impl Reader<'_> {
                     .help("put text in quotes; times are in seconds");
                 return Err(self.error(problem, &spanned.span()));
             }
-            DeValue::Array(items) => Value::List(
-                items
-                    .iter()
-                    .map(|item| self.node(item))
-                    .collect::<Result<_, _>>()?,
-            ),
+            DeValue::Array(items) => {
+                Value::List(items.iter().map(|item| self.node(item)).collect::<Result<_, _>>()?)
+            }
             DeValue::Table(table) => self.table(table)?,
         };
-        Ok(Node {
-            value,
-            place: self.place(&spanned.span()),
-        })
+        Ok(Node { value, place: self.place(&spanned.span()) })
     }
 
     fn bad_number(&self, text: &str, spanned: &Spanned<DeValue<'_>>) -> SceneError {

@@ -56,10 +56,7 @@ pub struct Directional {
 impl Directional {
     /// The same value in both directions.
     pub fn both(paint: Paint) -> Self {
-        Self {
-            u: paint.clone(),
-            v: paint,
-        }
+        Self { u: paint.clone(), v: paint }
     }
 }
 
@@ -106,18 +103,11 @@ impl PaintTable {
                 Ok(Paint::Formula(formula))
             }
             (None, Some(file), None) if self.value.or(self.otherwise).is_none() => {
-                Ok(Paint::File {
-                    file,
-                    per: self.per.unwrap_or_default(),
-                })
+                Ok(Paint::File { file, per: self.per.unwrap_or_default() })
             }
             (None, None, Some(group)) if self.per.is_none() => {
                 let value = self.value.ok_or_else(bad)?;
-                Ok(Paint::Group {
-                    group,
-                    value,
-                    otherwise: self.otherwise,
-                })
+                Ok(Paint::Group { group, value, otherwise: self.otherwise })
             }
             _ => Err(bad()),
         }
@@ -139,29 +129,14 @@ impl PaintTable {
 impl From<Paint> for PaintTable {
     fn from(paint: Paint) -> Self {
         match paint {
-            Paint::Number(value) => Self {
-                value: Some(value),
-                ..Self::default()
-            },
-            Paint::Formula(formula) => Self {
-                formula: Some(formula),
-                ..Self::default()
-            },
-            Paint::File { file, per } => Self {
-                file: Some(file),
-                per: Some(per),
-                ..Self::default()
-            },
-            Paint::Group {
-                group,
-                value,
-                otherwise,
-            } => Self {
-                group: Some(group),
-                value: Some(value),
-                otherwise,
-                ..Self::default()
-            },
+            Paint::Number(value) => Self { value: Some(value), ..Self::default() },
+            Paint::Formula(formula) => Self { formula: Some(formula), ..Self::default() },
+            Paint::File { file, per } => {
+                Self { file: Some(file), per: Some(per), ..Self::default() }
+            }
+            Paint::Group { group, value, otherwise } => {
+                Self { group: Some(group), value: Some(value), otherwise, ..Self::default() }
+            }
         }
     }
 }

@@ -264,9 +264,6 @@ pub struct Pointer {
 
 impl Default for Pointer {
     fn default() -> Self {
-        Self {
-            stiffness: 50.0,
-            damping: 0.5,
-        }
+        Self { stiffness: 50.0, damping: 0.5 }
     }
 }

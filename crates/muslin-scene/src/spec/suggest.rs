@@ -30,10 +30,7 @@ const SYNONYMS: [(&str, &str); 23] = [
 /// The known name closest to `name`, if one is close enough to be what was meant.
 pub(crate) fn did_you_mean<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let lower = name.to_lowercase();
-    let synonym = SYNONYMS
-        .iter()
-        .find(|(word, _)| *word == lower)
-        .map(|pair| pair.1);
+    let synonym = SYNONYMS.iter().find(|(word, _)| *word == lower).map(|pair| pair.1);
     if let Some(&found) = known.iter().find(|&&k| Some(k) == synonym) {
         return Some(found);
     }
@@ -61,11 +58,7 @@ fn distance(a: &str, b: &str) -> usize {
                 let shifted = rows[i - 1][j].min(rows[i][j - 1]) + 1;
                 let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
                 let best = replaced.min(shifted);
-                if swapped {
-                    best.min(rows[i - 2][j - 2] + 1)
-                } else {
-                    best
-                }
+                if swapped { best.min(rows[i - 2][j - 2] + 1) } else { best }
             };
         }
     }
@@ -89,12 +82,9 @@ mod tests {
 
     #[test]
     fn distance_counts_edits() {
-        for (a, b, edits) in [
-            ("", "", 0),
-            ("abc", "", 3),
-            ("abc", "acb", 1),
-            ("kitten", "sitting", 3),
-        ] {
+        for (a, b, edits) in
+            [("", "", 0), ("abc", "", 3), ("abc", "acb", 1), ("kitten", "sitting", 3)]
+        {
             assert_eq!(distance(a, b), edits, "{a} {b}");
         }
     }

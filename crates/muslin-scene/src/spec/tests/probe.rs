@@ -3,10 +3,7 @@ use crate::spec::SceneSpec;
 fn probe() {
     let g = "[[cloth]]\ngrid = { size = [1, 1] }\n";
     let cases: Vec<(String, Vec<&str>)> = vec![
-        (
-            "fps = 24\n[[cloth]]\nfabirc = \"denim\"\ngrid = { size = [1, 1] }\n".into(),
-            vec![],
-        ),
+        ("fps = 24\n[[cloth]]\nfabirc = \"denim\"\ngrid = { size = [1, 1] }\n".into(), vec![]),
         (format!("fps = 0\n{g}"), vec![]),
         (format!("fps = \"fast\"\n{g}"), vec![]),
         (format!("fps = nan\n{g}"), vec![]),
@@ -15,10 +12,7 @@ fn probe() {
         (format!("{g}fabric = {{ density = 150 }}\n"), vec![]),
         (format!("{g}fabric = {{ density = -0.1 }}\n"), vec![]),
         (format!("{g}fabric = {{ thickness = 2 }}\n"), vec![]),
-        (
-            "[[cloth]]\ngrid = { size = [1, 1], vertices = [31623, 31623] }\n".into(),
-            vec![],
-        ),
+        ("[[cloth]]\ngrid = { size = [1, 1], vertices = [31623, 31623] }\n".into(), vec![]),
         ("[[cloth]]\nmesh = \"shrit.obj\"\n".into(), vec![]),
         ("[[cloth]]\nname = \"a\"\n".into(), vec![]),
         (format!("{g}disc = {{ radius = 1 }}\n"), vec![]),
@@ -31,27 +25,15 @@ fn probe() {
             vec![],
         ),
         (format!("{g}[[cloth.attach]]\nselect = \"all\"\n"), vec![]),
-        (
-            format!("{g}[[cloth.pin]]\nselect = {{ formula = \"v > \" }}\n"),
-            vec![],
-        ),
-        (
-            format!("{g}[[cloth.pin]]\nselect = {{ corners = [\"u0v2\"] }}\n"),
-            vec![],
-        ),
+        (format!("{g}[[cloth.pin]]\nselect = {{ formula = \"v > \" }}\n"), vec![]),
+        (format!("{g}[[cloth.pin]]\nselect = {{ corners = [\"u0v2\"] }}\n"), vec![]),
         (format!("{g}[solver]\ndynamics = \"implict\"\n"), vec![]),
         (format!("{g}[solver]\nstrain_limit = 10\n"), vec![]),
         (format!("{g}[solver]\nstrain_limit = \"on\"\n"), vec![]),
-        (
-            format!("gravity = [[0, [0,0,0]], [0, [0,0,1]]]\n{g}"),
-            vec![],
-        ),
+        (format!("gravity = [[0, [0,0,0]], [0, [0,0,1]]]\n{g}"), vec![]),
         (format!("gravity = 9.81\n{g}"), vec![]),
         (format!("gravity = {{ keys = [[0, 1]] }}\n{g}"), vec![]),
-        (
-            format!("{g}[[body]]\nplane = {{ normal = [0, 0, 0] }}\n"),
-            vec![],
-        ),
+        (format!("{g}[[body]]\nplane = {{ normal = [0, 0, 0] }}\n"), vec![]),
         ("fps = = 3\n".into(), vec![]),
         ("fps = 3\nfps = 4\n".into(), vec![]),
         ("fps = 3\nname = foo\n".into(), vec![]),
@@ -64,16 +46,10 @@ fn probe() {
         (g.into(), vec!["fps=fast"]),
         (g.into(), vec!["fps"]),
         (g.into(), vec!["solver.tolerance=[1"]),
-        (
-            format!("{g}shrink = {{ formula = \"1\", group = \"a\" }}"),
-            vec![],
-        ),
+        (format!("{g}shrink = {{ formula = \"1\", group = \"a\" }}"), vec![]),
         (format!("{g}fabric = {{ bending = [1, 2, 3] }}"), vec![]),
         (format!("up = 1979-05-27\n{g}"), vec![]),
-        (
-            format!("{g}[[cloth.pin]]\nselect = {{ near = [0,0,0] }}\n"),
-            vec![],
-        ),
+        (format!("{g}[[cloth.pin]]\nselect = {{ near = [0,0,0] }}\n"), vec![]),
         (format!("{g}grid.size = [1, -1]\n"), vec![]),
         (format!("{g}name = \"a\"\n{g}name = \"a\"\n"), vec![]),
         (format!("{g}color = \"red\"\n"), vec![]),
@@ -94,8 +70,5 @@ fn probe() {
             SceneSpec::from_toml(&s.to_toml().unwrap(), &p, &[]).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(s, t);
     }
-    println!(
-        "{}",
-        serde_json::to_string(&SceneSpec::schema()).unwrap().len()
-    );
+    println!("{}", serde_json::to_string(&SceneSpec::schema()).unwrap().len());
 }
