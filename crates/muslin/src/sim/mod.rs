@@ -1,7 +1,9 @@
 //! The simulation: fixed data, state, prescribed motion, scratch, and one step (BF3).
 
+mod adaptive;
 mod state;
 
+pub use adaptive::{Controller, StepSizes};
 pub use state::State;
 
 use crate::body::Body;
@@ -60,6 +62,14 @@ pub enum StepError {
     Diverged {
         /// The first such vertex.
         vertex: usize,
+        /// Time at the end of the step \[s\].
+        time: f64,
+    },
+    /// A triangle changed its stretch too much (BW14).
+    #[error("a triangle changed its stretch by {change:.3} in the step to t = {time} s")]
+    Stretched {
+        /// The change \[-\].
+        change: f64,
         /// Time at the end of the step \[s\].
         time: f64,
     },
