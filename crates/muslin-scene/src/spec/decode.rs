@@ -71,12 +71,13 @@ impl DecodeError {
         };
         let wrong = |message| Problem::new(SceneErrorKind::WrongValue, &path, message);
         match self.what {
-            What::Custom(text) => match text.strip_prefix("expected ") {
-                Some(expected) => wrong(format!("{name} is written in a way that has no meaning"))
-                    .expected(expected)
-                    .help("write it in one of the expected ways"),
-                None => wrong(format!("{name} is wrong: {text}")),
-            },
+            What::Custom(text) => {
+                let mut parts = text.splitn(3, '\n');
+                let mut part = || parts.next().unwrap_or("").to_owned();
+                wrong(format!("{name} {}", part()))
+                    .expected(part())
+                    .help(part())
+            }
             What::Type { found, expected } => {
                 let help = format!("give {expected}");
                 wrong(format!("{name} is {found}"))
@@ -196,7 +197,15 @@ impl<'de> de::Deserializer<'de> for &'de Node {
         match &self.value {
             Value::Text(text) => visitor.visit_borrowed_str(text),
             Value::Whole(number) => visitor.visit_i64(*number),
-            Value::Number(number) => visitor.visit_f64(*number),
+            Value::Number(number) if number.is_finite() => visitor.visit_f64(*number),
+            Value::Number(number) => Err(DecodeError::new(What::Type {
+                found: format!("the number {number}"),
+                expected: "a finite number".to_owned(),
+            })),
+            Value::Date => Err(DecodeError::new(What::Type {
+                found: "a date".to_owned(),
+                expected: "a number, text in quotes, a list or a table".to_owned(),
+            })),
             Value::Flag(flag) => visitor.visit_bool(*flag),
             Value::List(list) => {
                 let mut items = Items { list, next: 0 };
@@ -277,7 +286,7 @@ impl<'de> SeqAccess<'de> for &mut Items<'de> {
         self.next += 1;
         seed.deserialize(node)
             .map(Some)
-            .map_err(|e| e.inside(Segment::Index(index)))
+            .map_err(|error| error.at(&node.place).inside(Segment::Index(index)))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -316,8 +325,11 @@ impl<'de> MapAccess<'de> for Entries<'de> {
             return Err(DecodeError::custom("a key has no value"));
         };
         self.next += 1;
-        seed.deserialize(&entry.node)
-            .map_err(|error| error.inside(Segment::Key(entry.key.clone())))
+        seed.deserialize(&entry.node).map_err(|error| {
+            error
+                .at(&entry.node.place)
+                .inside(Segment::Key(entry.key.clone()))
+        })
     }
 }
 

@@ -115,7 +115,7 @@ fn put(node: &mut Node, name: &str, steps: &[Step], value: Node) -> Result<(), M
         Value::Table(entries) => put(entry(entries, step, rest)?, &step.key, rest, value),
         _ => Err((
             format!(
-                "there is nothing called `{}` inside {}",
+                "there is no `{}` in `{name}`, which is {}",
                 step.key,
                 node.kind()
             ),
@@ -149,7 +149,7 @@ fn item<'a>(list: &'a mut [Node], name: &str, step: &Step) -> Result<&'a mut Nod
             ),
         };
         (
-            format!("there is no `{}` in a list of {count}", step.key),
+            format!("there is no `{}` in `{name}`", step.key),
             help,
             step.place.clone(),
         )
