@@ -12,6 +12,10 @@ use thiserror::Error;
 /// neighbours in a flat sheet would repel each other.
 const MAX_THICKNESS_PER_EDGE: f64 = 0.4;
 
+/// Contact thickness is at least this share of the shortest rest edge at a vertex: coarse cloth cuts the
+/// corners of what it lies on, and with less its edges would touch a body that its vertices only rest on.
+const MIN_THICKNESS_PER_EDGE: f64 = 0.1;
+
 /// One triangle at rest (BW3, BW4).
 ///
 /// The deformation map is linear in positions: `w_u = Σ du_i x_i`, `w_v = Σ dv_i x_i`.
@@ -314,12 +318,13 @@ fn hinge_rest(
 }
 
 fn thickness(vertex_count: usize, thickness: f64, edges: &[EdgeRest]) -> Vec<f64> {
-    let mut per_vertex = vec![thickness; vertex_count];
+    let mut shortest = vec![f64::INFINITY; vertex_count];
     for edge in edges {
         for v in edge.vertices {
-            let t = &mut per_vertex[v as usize];
-            *t = t.min(MAX_THICKNESS_PER_EDGE * edge.length);
+            shortest[v as usize] = shortest[v as usize].min(edge.length);
         }
     }
-    per_vertex
+    let clamp =
+        |edge: f64| thickness.max(MIN_THICKNESS_PER_EDGE * edge).min(MAX_THICKNESS_PER_EDGE * edge);
+    shortest.into_iter().map(clamp).collect()
 }

@@ -270,12 +270,12 @@ impl Ladder {
             .into_iter()
             .map(|near| {
                 let contact = Contact {
-                    vertices: near.vertices,
+                    vertices: near.pair.vertices(),
                     weights: near.weights,
                     normal: near.normal,
                     surface: Vec3::ZERO,
                     target: 0.0,
-                    friction: self.pair_friction(near.vertices),
+                    friction: self.pair_friction(near.pair.vertices()),
                 };
                 (near.thickness - near.distance, contact)
             })

@@ -63,37 +63,29 @@ impl Controller {
 }
 
 impl Simulation {
-    /// Advances to time `end` \[s\] in as many steps as it takes. The reports of rejected steps are not
-    /// among those returned, but they count: `rejected` of the next accepted step.
-    ///
-    /// On an error the state is that of the last good step.
-    pub fn advance_to(
-        &mut self,
-        end: f64,
-        sizes: &StepSizes,
-    ) -> Result<Vec<StepReport>, StepError> {
-        let mut reports = Vec::new();
+    /// Takes one step towards time `end` \[s\], as large as it may be; what fails is halved and tried
+    /// again, and counted in the report. On an error the state is that of the last good step.
+    pub fn advance_once(&mut self, end: f64, sizes: &StepSizes) -> Result<StepReport, StepError> {
         let mut rejected = 0;
-        while self.state.time < end {
+        loop {
             let remaining = end - self.state.time;
             let wanted = sizes.largest / f64::from(1u32 << self.state.controller.level.min(30));
             // Equal steps to the end, so that no sliver is left over.
             let count = (remaining / wanted - 1e-9).ceil().max(1.0);
             let dt = remaining / count;
             let before = self.state.clone();
-            let outcome =
-                self.step(dt).and_then(|report| self.judge_stretch(&before, report, sizes));
-            match outcome {
-                Ok(mut report) => {
+            match self.step(dt).and_then(|report| self.judge_stretch(&before, report, sizes)) {
+                Ok(report) => {
                     if count <= 1.0 {
                         self.state.time = end;
                     }
-                    report.rejected = rejected;
-                    rejected = 0;
                     self.state.controller.succeeded();
-                    reports.push(report);
+                    return Ok(StepReport { rejected, ..report });
                 }
-                Err(error) if 0.5 * dt < sizes.smallest => return Err(error),
+                Err(error) if 0.5 * dt < sizes.smallest => {
+                    self.state = before;
+                    return Err(error);
+                }
                 Err(_) => {
                     rejected += 1;
                     self.state = before;
@@ -101,7 +93,6 @@ impl Simulation {
                 }
             }
         }
-        Ok(reports)
     }
 
     /// BW14: a step that changed a triangle's stretch too much is an error, if it can be smaller.
