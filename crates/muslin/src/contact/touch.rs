@@ -17,7 +17,7 @@ const STILL: f64 = 1e-6;
 pub enum Grip {
     /// It moves with the surface.
     Sticking,
-    /// It slides, pressed on with this force \[N\].
+    /// It slides, pressed on with this force \[N\]; friction opposes its slip.
     Sliding(f64),
     /// It was pulling: let go.
     Released,
@@ -41,6 +41,7 @@ pub struct Touching {
     velocity: Vec3,
     friction: [f64; 2],
     x: Vec3,
+    /// Which way it slips; only the direction counts.
     slip: Vec3,
     grip: Grip,
 }
@@ -134,16 +135,14 @@ pub fn holds(touching: &[Touching]) -> Vec<StepHold> {
 
 /// Sliding friction, `−μ_k N` along the slip \[N\].
 pub fn friction_forces(touching: &[Touching]) -> Vec<(u32, Vec3)> {
-    touching
-        .iter()
-        .filter_map(|t| match t.grip {
-            Grip::Sliding(force) if force > 0.0 => {
-                let direction = crate::math::try_normalize(t.slip)?;
-                Some((t.vertex, direction * (-t.friction[1] * force)))
-            }
-            _ => None,
-        })
-        .collect()
+    let sliding = touching.iter().filter_map(|t| match t.grip {
+        Grip::Sliding(force) => {
+            let direction = crate::math::try_normalize(t.slip)?;
+            Some((t.vertex, direction * (-t.friction[1] * force)))
+        }
+        _ => None,
+    });
+    sliding.collect()
 }
 
 /// An impact is inelastic: velocities at the start of the step take over the held motion.
@@ -158,25 +157,30 @@ pub fn land(touching: &[Touching], v: &mut [Vec3]) {
     }
 }
 
-/// Judges grips by the constraint forces that came out of the solve: what pulls is released, what
-/// strains more than static friction allows slides. Returns how many changed their minds.
-pub fn judge(touching: &mut [Touching], forces: &[(u32, Vec3)]) -> usize {
+/// Judges grips by the constraint forces and velocities that came out of the solve: what pulls is
+/// released, what strains more than static friction allows slides, what slid back sticks. Returns how
+/// many changed their minds.
+pub fn judge(touching: &mut [Touching], forces: &[(u32, Vec3)], v: &[Vec3]) -> usize {
     let mut changed = 0;
     let mut forces = forces.iter();
     for t in touching.iter_mut().filter(|t| t.grip != Grip::Released) {
         let Some((_, force)) = forces.find(|(vertex, _)| *vertex == t.vertex) else { break };
         let pressing = force.dot(t.normal);
         let along = *force - t.normal * pressing;
-        let next = if pressing < 0.0 {
-            Grip::Released
-        } else if t.grip == Grip::Sticking && along.length() > t.friction[0] * pressing {
-            // About to slip against the force that held it.
-            t.slip = -along;
-            Grip::Sliding(pressing)
-        } else if t.grip == Grip::Sticking {
-            Grip::Sticking
-        } else {
-            Grip::Sliding(pressing)
+        let next = match t.grip {
+            _ if pressing < 0.0 => Grip::Released,
+            Grip::Sticking if along.length() > t.friction[0] * pressing => {
+                // About to slip against the force that held it.
+                t.slip = -along;
+                Grip::Sliding(pressing)
+            }
+            Grip::Sliding(_)
+                if t.friction[0] > 0.0 && t.slip.dot(v[t.vertex as usize] - t.velocity) < 0.0 =>
+            {
+                Grip::Sticking
+            }
+            Grip::Sliding(_) => Grip::Sliding(pressing),
+            grip => grip,
         };
         changed += usize::from(std::mem::discriminant(&next) != std::mem::discriminant(&t.grip));
         t.grip = next;

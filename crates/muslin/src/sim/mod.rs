@@ -262,7 +262,8 @@ fn candidate(
         let pinned = solved.held_forces.len() - holds.len();
         report.pin_forces = solved.held_forces[..pinned].to_vec();
         round += 1;
-        if touch::judge(touching, &solved.held_forces[pinned..]) == 0 || round == GRIP_ROUNDS {
+        let changed = touch::judge(touching, &solved.held_forces[pinned..], &candidate.v);
+        if changed == 0 || round == GRIP_ROUNDS {
             return candidate;
         }
     }
