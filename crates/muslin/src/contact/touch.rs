@@ -6,6 +6,7 @@
 //! body is therefore held at the surface during the solve, and its neighbours feel it.
 
 use super::impulse::Contact;
+use super::ladder::Nearby;
 use crate::math::Vec3;
 use crate::pin::{Hold, StepHold};
 
@@ -63,7 +64,7 @@ pub struct Bodies<'a> {
 ///
 /// `v` are the cloth's velocities at the start of the step; `before` what was remembered, sorted.
 pub fn capture(
-    near: &[(f64, Contact)],
+    near: &[Nearby],
     bodies: &Bodies,
     inverse_mass: &[f64],
     v: &[Vec3],
@@ -71,7 +72,7 @@ pub fn capture(
 ) -> Vec<Touching> {
     let mut found: Vec<(u32, f64, Touching)> = near
         .iter()
-        .filter_map(|(overlap, contact)| {
+        .filter_map(|Nearby { overlap, contact, .. }| {
             let touching = touching(contact, bodies, v, before)?;
             let free = inverse_mass[touching.vertex as usize] > 0.0;
             free.then_some((touching.vertex, *overlap, touching))
@@ -82,14 +83,21 @@ pub fn capture(
     found.into_iter().map(|(_, _, touching)| touching).collect()
 }
 
-/// The contact of a single cloth vertex with a body, if it is one.
-fn touching(contact: &Contact, bodies: &Bodies, v: &[Vec3], before: &[Touch]) -> Option<Touching> {
+/// Whether a contact is that of a single cloth vertex with a body.
+pub fn is_vertex_on_body(contact: &Contact, cloth_count: usize) -> bool {
     let [vertex, others @ ..] = contact.vertices;
     let single = contact.weights[1..].iter().all(|w| *w == 0.0);
-    let on_body = others.iter().all(|&o| o as usize >= bodies.cloth_count);
-    if contact.weights[0] != 1.0 || vertex as usize >= bodies.cloth_count || !(single || on_body) {
+    let on_body = others.iter().all(|&o| o as usize >= cloth_count);
+    contact.weights[0] == 1.0 && (vertex as usize) < cloth_count && (single || on_body)
+}
+
+/// The contact of a single cloth vertex with a body, if it is one.
+fn touching(contact: &Contact, bodies: &Bodies, v: &[Vec3], before: &[Touch]) -> Option<Touching> {
+    if !is_vertex_on_body(contact, bodies.cloth_count) {
         return None;
     }
+    let [vertex, others @ ..] = contact.vertices;
+    let single = contact.weights[1..].iter().all(|w| *w == 0.0);
     let mut surface = contact.surface;
     if !single {
         for (&o, w) in others.iter().zip(&contact.weights[1..]) {

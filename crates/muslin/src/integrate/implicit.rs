@@ -20,9 +20,10 @@
 
 use super::Candidate;
 use crate::cloth::Cloth;
+use crate::contact::clutch::Clutch;
 use crate::force::air::Air;
 use crate::force::{Linearised, System};
-use crate::linalg::{Filter, Pcg, Solve, Tolerance};
+use crate::linalg::{Coupling, Filter, Pcg, Solve, Tolerance};
 use crate::math::Vec3;
 use crate::pin::{Held, Stage};
 use rayon::prelude::*;
@@ -38,6 +39,16 @@ pub enum Rule {
     TrBdf2,
 }
 
+impl Rule {
+    /// The implicit time `β` of the last stage of a step of length `h` \[s\].
+    pub fn beta(self, h: f64) -> f64 {
+        match self {
+            Self::BackwardEuler => h,
+            Self::TrBdf2 => (1.0 - std::f64::consts::FRAC_1_SQRT_2) * h,
+        }
+    }
+}
+
 /// What acts on the cloth during a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Loads<'a> {
@@ -49,6 +60,10 @@ pub struct Loads<'a> {
     pub held: Held<'a>,
     /// Forces on single vertices: friction, for instance \[N\].
     pub forces: &'a [(u32, Vec3)],
+    /// Contacts between features, gripped by dashpots (BW12).
+    pub clutches: &'a [Clutch],
+    /// Their part of the matrix.
+    pub couplings: &'a [Coupling],
 }
 
 /// How the linear systems of a step ended.
@@ -177,6 +192,8 @@ impl Run<'_, '_> {
         for (vertex, force) in self.loads.forces {
             rhs[*vertex as usize] += *force * (twice * beta);
         }
+        system.matrix.couple(self.loads.couplings);
+        self.loads.clutches.iter().for_each(|clutch| clutch.load(stage.v, rhs));
         self.solved.assembly_seconds += clock.seconds();
 
         let clock = crate::clock::start();
