@@ -13,7 +13,7 @@ use super::impulse::Contact;
 use super::touch::{Bodies, Grip};
 use crate::collide::surface::Pair;
 use crate::linalg::Coupling;
-use crate::math::{Mat3, Vec3, outer, try_normalize};
+use crate::math::{Mat3, Vec3, outer};
 
 /// Strength of a dashpot: how many times the mass it grips, per implicit time. The relative speed left
 /// over is the speed gained in that time divided by it; ten times more costs twice the iterations.
@@ -37,7 +37,8 @@ pub struct Clutch {
     /// Mass the contact feels \[kg\].
     mass: f64,
     friction: [f64; 2],
-    slip: Vec3,
+    /// How fast it slips \[m/s\]: at the start of the step, or as foreseen when it starts to.
+    slip_speed: f64,
 }
 
 impl Clutch {
@@ -85,44 +86,30 @@ impl Clutch {
             velocity,
             mass: 1.0 / compliance,
             friction: contact.friction,
-            slip,
+            slip_speed: slip.length().max(STILL / bodies.dt),
         })
     }
 
-    /// `B` of the dashpot \[kg\]: its rate times the implicit time.
-    fn block(&self) -> Mat3 {
+    /// `B` of the dashpot \[kg\]: its rate times the implicit time `beta`. Across the normal it is strong
+    /// while it sticks, and `μ_k N/|v_T|` while it slides.
+    fn block(&self, beta: f64) -> Mat3 {
         let strength = STRENGTH * self.mass;
-        match self.grip {
-            Grip::Sticking => Mat3::from_diagonal(Vec3::splat(strength)),
-            Grip::Sliding(_) => outer(self.normal * strength, self.normal),
-            Grip::Released => Mat3::ZERO,
-        }
+        let across = match self.grip {
+            Grip::Sticking => strength,
+            Grip::Sliding(force) => {
+                (beta * self.friction[1] * force / self.slip_speed).min(strength)
+            }
+            Grip::Released => return Mat3::ZERO,
+        };
+        outer(self.normal * (strength - across), self.normal)
+            + Mat3::from_diagonal(Vec3::splat(across))
     }
 
-    /// Its part of the matrix; `None` once released.
-    pub fn coupling(&self) -> Option<Coupling> {
-        (self.grip != Grip::Released).then(|| Coupling {
-            vertices: self.vertices,
-            weights: self.weights,
-            block: self.block(),
-        })
-    }
-
-    /// Adds its part of the right-hand side, `w_i B (u − Σ w_j v̂_j)`.
-    pub fn load(&self, v: &[Vec3], rhs: &mut [Vec3]) {
-        let pull = self.block() * (self.velocity - combine(&self.vertices, &self.weights, v));
-        for (&vertex, &weight) in self.vertices.iter().zip(&self.weights) {
-            rhs[vertex as usize] += pull * weight;
-        }
-    }
-
-    /// Sliding friction on its vertices, `∓μ_k N` along the slip \[N\].
-    pub fn friction_forces(&self, out: &mut Vec<(u32, Vec3)>) {
-        if let (Grip::Sliding(force), Some(direction)) = (self.grip, try_normalize(self.slip)) {
-            let friction = direction * (-self.friction[1] * force);
-            let ends = self.vertices.iter().zip(&self.weights).filter(|(_, w)| **w != 0.0);
-            out.extend(ends.map(|(&vertex, &weight)| (vertex, friction * weight)));
-        }
+    /// Its part of the matrix and the relative velocity it wants; `None` once released.
+    pub fn coupling(&self, beta: f64) -> Option<(Coupling, Vec3)> {
+        let Self { vertices, weights, velocity, .. } = *self;
+        let coupling = || (Coupling { vertices, weights, block: self.block(beta) }, velocity);
+        (self.grip != Grip::Released).then(coupling)
     }
 
     /// Judges the grip by the velocities `v` that came out of a solve with implicit time `beta`; returns
@@ -132,17 +119,15 @@ impl Clutch {
             return false;
         }
         let relative = combine(&self.vertices, &self.weights, v) - self.velocity;
-        let force = self.block() * relative * (-1.0 / beta);
+        let force = self.block(beta) * relative * (-1.0 / beta);
         let pressing = force.dot(self.normal);
-        let along = force - self.normal * pressing;
+        let along = (force - self.normal * pressing).length();
         let next = match self.grip {
             _ if pressing < 0.0 => Grip::Released,
-            Grip::Sticking if along.length() > self.friction[0] * pressing => {
-                self.slip = -along;
+            Grip::Sticking if along > self.friction[0] * pressing => {
+                let excess = along - self.friction[1] * pressing;
+                self.slip_speed = self.slip_speed.max(excess * beta / self.mass);
                 Grip::Sliding(pressing)
-            }
-            Grip::Sliding(_) if self.friction[0] > 0.0 && self.slip.dot(relative) < 0.0 => {
-                Grip::Sticking
             }
             Grip::Sliding(_) => Grip::Sliding(pressing),
             grip => grip,

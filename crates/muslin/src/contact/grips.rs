@@ -31,24 +31,18 @@ impl Grips {
         touch::holds(&self.touching)
     }
 
-    /// Sliding friction \[N\].
-    pub fn friction_forces(&self) -> Vec<(u32, Vec3)> {
-        let mut forces = touch::friction_forces(&self.touching);
-        for clutch in &self.clutches {
-            clutch.friction_forces(&mut forces);
-        }
-        forces
-    }
-
-    /// The dashpots' part of the matrix.
-    pub fn couplings(&self) -> Vec<Coupling> {
-        self.clutches.iter().filter_map(Clutch::coupling).collect()
+    /// The dashpots of a solve with implicit time `beta`: their parts of the matrix, and the relative
+    /// velocity each of them wants.
+    pub fn dashpots(&self, beta: f64) -> (Vec<Coupling>, Vec<Vec3>) {
+        let gripped = self.clutches.iter().filter_map(|clutch| clutch.coupling(beta));
+        let sliding = self.touching.iter().filter_map(|t| touch::friction(t, beta));
+        gripped.chain(sliding).unzip()
     }
 
     /// Judges every grip by what came out of the solve: constraint forces on the held vertices, end
     /// velocities `v`, implicit time `beta`. Returns how many changed.
     pub fn judge(&mut self, forces: &[(u32, Vec3)], v: &[Vec3], beta: f64) -> usize {
-        let held = touch::judge(&mut self.touching, forces, v);
+        let held = touch::judge(&mut self.touching, forces, beta);
         let gripped = self.clutches.iter_mut().map(|clutch| usize::from(clutch.judge(v, beta)));
         held + gripped.sum::<usize>()
     }

@@ -7,7 +7,8 @@
 
 use super::impulse::Contact;
 use super::ladder::Nearby;
-use crate::math::Vec3;
+use crate::linalg::Coupling;
+use crate::math::{Mat3, Vec3, outer};
 use crate::pin::{Hold, StepHold};
 
 /// Slip below this distance in a step counts as standing still \[m\].
@@ -42,8 +43,9 @@ pub struct Touching {
     velocity: Vec3,
     friction: [f64; 2],
     x: Vec3,
-    /// Which way it slips; only the direction counts.
-    slip: Vec3,
+    mass: f64,
+    /// How fast it slips \[m/s\]: at the start of the step, or as foreseen when it starts to.
+    slip_speed: f64,
     grip: Grip,
 }
 
@@ -73,9 +75,10 @@ pub fn capture(
     let mut found: Vec<(u32, f64, Touching)> = near
         .iter()
         .filter_map(|Nearby { overlap, contact, .. }| {
-            let touching = touching(contact, bodies, v, before)?;
-            let free = inverse_mass[touching.vertex as usize] > 0.0;
-            free.then_some((touching.vertex, *overlap, touching))
+            let mut touching = touching(contact, bodies, v, before)?;
+            let inverse = inverse_mass[touching.vertex as usize];
+            touching.mass = 1.0 / inverse;
+            (inverse > 0.0).then_some((touching.vertex, *overlap, touching))
         })
         .collect();
     found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
@@ -124,7 +127,8 @@ fn touching(contact: &Contact, bodies: &Bodies, v: &[Vec3], before: &[Touch]) ->
         velocity: surface + n * contact.target,
         friction: contact.friction,
         x: bodies.x[vertex as usize],
-        slip,
+        mass: 0.0,
+        slip_speed: slip.length().max(STILL / bodies.dt),
         grip,
     })
 }
@@ -141,16 +145,16 @@ pub fn holds(touching: &[Touching]) -> Vec<StepHold> {
     .collect()
 }
 
-/// Sliding friction, `−μ_k N` along the slip \[N\].
-pub fn friction_forces(touching: &[Touching]) -> Vec<(u32, Vec3)> {
-    let sliding = touching.iter().filter_map(|t| match t.grip {
-        Grip::Sliding(force) => {
-            let direction = crate::math::try_normalize(t.slip)?;
-            Some((t.vertex, direction * (-t.friction[1] * force)))
-        }
-        _ => None,
-    });
-    sliding.collect()
+/// Sliding friction as a dashpot: `−μ_k N v_T/|v_T|` with `|v_T|` from the start of the step, so that it
+/// can stop what slides but never turn it back.
+pub fn friction(touching: &Touching, beta: f64) -> Option<(Coupling, Vec3)> {
+    let Grip::Sliding(force) = touching.grip else { return None };
+    let rate = beta * touching.friction[1] * force / touching.slip_speed;
+    let n = touching.normal;
+    let block = (Mat3::IDENTITY - outer(n, n)) * rate;
+    let coupling =
+        Coupling { vertices: [touching.vertex; 4], weights: [1.0, 0.0, 0.0, 0.0], block };
+    Some((coupling, touching.velocity))
 }
 
 /// An impact is inelastic: velocities at the start of the step take over the held motion.
@@ -165,27 +169,20 @@ pub fn land(touching: &[Touching], v: &mut [Vec3]) {
     }
 }
 
-/// Judges grips by the constraint forces and velocities that came out of the solve: what pulls is
-/// released, what strains more than static friction allows slides, what slid back sticks. Returns how
-/// many changed their minds.
-pub fn judge(touching: &mut [Touching], forces: &[(u32, Vec3)], v: &[Vec3]) -> usize {
+/// Judges grips by the constraint forces that came out of a solve with implicit time `beta`: what pulls
+/// is released, what strains more than static friction allows slides. Returns how many changed.
+pub fn judge(touching: &mut [Touching], forces: &[(u32, Vec3)], beta: f64) -> usize {
     let mut changed = 0;
     let mut forces = forces.iter();
     for t in touching.iter_mut().filter(|t| t.grip != Grip::Released) {
         let Some((_, force)) = forces.find(|(vertex, _)| *vertex == t.vertex) else { break };
         let pressing = force.dot(t.normal);
-        let along = *force - t.normal * pressing;
+        let along = (*force - t.normal * pressing).length();
         let next = match t.grip {
             _ if pressing < 0.0 => Grip::Released,
-            Grip::Sticking if along.length() > t.friction[0] * pressing => {
-                // About to slip against the force that held it.
-                t.slip = -along;
+            Grip::Sticking if along > t.friction[0] * pressing => {
+                t.slip_speed = t.slip_speed.max((along - t.friction[1] * pressing) * beta / t.mass);
                 Grip::Sliding(pressing)
-            }
-            Grip::Sliding(_)
-                if t.friction[0] > 0.0 && t.slip.dot(v[t.vertex as usize] - t.velocity) < 0.0 =>
-            {
-                Grip::Sticking
             }
             Grip::Sliding(_) => Grip::Sliding(pressing),
             grip => grip,

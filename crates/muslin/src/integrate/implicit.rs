@@ -20,7 +20,6 @@
 
 use super::Candidate;
 use crate::cloth::Cloth;
-use crate::contact::clutch::Clutch;
 use crate::force::air::Air;
 use crate::force::{Linearised, System};
 use crate::linalg::{Coupling, Filter, Pcg, Solve, Tolerance};
@@ -58,12 +57,10 @@ pub struct Loads<'a> {
     pub air: Option<&'a Air>,
     /// Held vertices.
     pub held: Held<'a>,
-    /// Forces on single vertices: friction, for instance \[N\].
-    pub forces: &'a [(u32, Vec3)],
-    /// Contacts between features, gripped by dashpots (BW12).
-    pub clutches: &'a [Clutch],
-    /// Their part of the matrix.
+    /// Contacts gripped by dashpots during the solve (BW12).
     pub couplings: &'a [Coupling],
+    /// The relative velocity each of them wants \[m/s\].
+    pub wanted: &'a [Vec3],
 }
 
 /// How the linear systems of a step ended.
@@ -188,12 +185,10 @@ impl Run<'_, '_> {
             };
             *b = history + (system.shifted_force[i] + weight) * beta;
         });
-        let twice = if v_base.is_some() { 1.0 } else { 2.0 };
-        for (vertex, force) in self.loads.forces {
-            rhs[*vertex as usize] += *force * (twice * beta);
-        }
         system.matrix.couple(self.loads.couplings);
-        self.loads.clutches.iter().for_each(|clutch| clutch.load(stage.v, rhs));
+        for (coupling, wanted) in self.loads.couplings.iter().zip(self.loads.wanted) {
+            coupling.load(*wanted, stage.v, rhs);
+        }
         self.solved.assembly_seconds += clock.seconds();
 
         let clock = crate::clock::start();

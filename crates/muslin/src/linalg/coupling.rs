@@ -20,6 +20,19 @@ pub struct Coupling {
     pub block: Mat3,
 }
 
+impl Coupling {
+    /// Adds the right-hand side of a dashpot that wants the relative velocity `u`, for velocities `v`:
+    /// `w_i B (u − Σ w_j v_j)`.
+    pub fn load(&self, u: Vec3, v: &[Vec3], rhs: &mut [Vec3]) {
+        let ends = || self.vertices.iter().zip(&self.weights);
+        let relative: Vec3 = ends().map(|(&i, w)| v[i as usize] * *w).sum();
+        let pull = self.block * (u - relative);
+        for (&vertex, &weight) in ends() {
+            rhs[vertex as usize] += pull * weight;
+        }
+    }
+}
+
 /// One end of a coupling.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct End {

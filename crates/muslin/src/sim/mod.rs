@@ -187,9 +187,8 @@ impl Simulation {
             gravity: weather.gravity,
             air: weather.air.as_ref(),
             held,
-            forces: &[],
-            clutches: &[],
             couplings: &[],
+            wanted: &[],
         };
         let work = &mut scratch.implicit;
         let candidate = candidate(cloth, state, params, &loads, dt, &mut grips, work, &mut report);
@@ -253,11 +252,10 @@ fn candidate(
     loop {
         let mut v = state.v.clone();
         touch::land(&grips.touching, &mut v);
-        let (holds, forces, couplings) =
-            (grips.holds(), grips.friction_forces(), grips.couplings());
+        let beta = params.rule.beta(dt);
+        let (holds, (couplings, wanted)) = (grips.holds(), grips.dashpots(beta));
         let held = Held { holds: &holds, ..loads.held };
-        let clutches = &grips.clutches;
-        let loads = Loads { held, forces: &forces, clutches, couplings: &couplings, ..*loads };
+        let loads = Loads { held, couplings: &couplings, wanted: &wanted, ..*loads };
         let start = Start { time: state.time, x: &state.x, v: &v };
         let (candidate, solved) =
             implicit::advance(cloth, params.rule, &start, dt, &loads, params.tolerance, work);
@@ -267,7 +265,6 @@ fn candidate(
         let pinned = solved.held_forces.len() - holds.len();
         report.pin_forces = solved.held_forces[..pinned].to_vec();
         round += 1;
-        let beta = params.rule.beta(dt);
         let changed = grips.judge(&solved.held_forces[pinned..], &candidate.v, beta);
         if changed == 0 || round == GRIP_ROUNDS {
             return candidate;
