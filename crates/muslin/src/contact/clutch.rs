@@ -74,6 +74,8 @@ impl Clutch {
             Some(Grip::Sliding(_)) if slip.length() * bodies.dt <= STILL => Grip::Sticking,
             Some(Grip::Released) if relative.dot(n) > 0.0 => Grip::Released,
             Some(Grip::Sliding(force)) => Grip::Sliding(force),
+            // Still on its way: friction begins when it presses.
+            _ if contact.target < 0.0 => Grip::Sliding(0.0),
             _ => Grip::Sticking,
         };
         let frictionless = contact.friction[0] == 0.0 && grip == Grip::Sticking;

@@ -82,6 +82,10 @@ pub struct Motion<'a> {
     pub cloth: &'a Cloth,
     /// Positions of the cloth at the start \[m\].
     pub x: &'a [Vec3],
+    /// Velocities of the cloth at the start \[m/s\].
+    pub v: &'a [Vec3],
+    /// Gravity \[m/s²\].
+    pub gravity: Vec3,
     /// Inverse masses of the cloth, zero where held \[1/kg\].
     pub inverse_mass: &'a [f64],
     /// Start of the step \[s\].
@@ -111,7 +115,7 @@ pub struct Approach {
 /// A contact within its thickness.
 #[derive(Clone, Copy, Debug)]
 pub struct Nearby {
-    /// How far the thickness is overlapped \[m\].
+    /// How far the thickness is overlapped \[m\]; negative where contact is only foreseen.
     pub overlap: f64,
     /// The contact.
     pub contact: Contact,
@@ -214,9 +218,10 @@ impl Ladder {
         seconds: &mut Seconds,
     ) -> Approach {
         let clock = clock::start();
-        let all = self.everything(bodies, motion);
+        let mut all = self.everything(bodies, motion);
         let scope = Scope { within_cloth: params.self_collision, excluded: &[] };
-        let near = self.near_contacts(bodies, motion, &all, params, &scope);
+        let mut near = self.near_contacts(bodies, motion, &all, params, &scope);
+        near.extend(self.foreseen(motion, &near, &mut all, &scope));
         seconds.proximity += clock.seconds();
         Approach { all, near }
     }
@@ -304,7 +309,8 @@ impl Ladder {
             let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
             for (i, x) in motion.x.iter().enumerate() {
                 let friction = body.friction.or(self.friction[i]).unwrap_or_default();
-                let near = obstacle.near(i as u32, *x, self.thickness[i], friction);
+                let ahead = motion.v[i] + motion.gravity * (0.5 * motion.dt);
+                let near = obstacle.near(i as u32, [*x, ahead], self.thickness[i], friction);
                 contacts.extend(near.map(|(overlap, contact)| Nearby {
                     overlap,
                     contact,
@@ -312,7 +318,7 @@ impl Ladder {
                 }));
             }
         }
-        for Nearby { overlap, contact, .. } in &mut contacts {
+        for Nearby { overlap, contact, .. } in contacts.iter_mut().filter(|n| n.overlap > 0.0) {
             let compliance: f64 = contact
                 .vertices
                 .iter()
@@ -323,6 +329,32 @@ impl Ladder {
             contact.target = spring.min(params.repulsion_share * *overlap / motion.dt);
         }
         contacts
+    }
+
+    /// Collisions that would happen if everything flew on freely: the solve stops them as contacts that
+    /// may still come nearer, so that the cloth around feels the impact in the step in which it happens.
+    fn foreseen(
+        &mut self,
+        motion: &Motion,
+        near: &[Nearby],
+        all: &mut Everything,
+        scope: &Scope,
+    ) -> Vec<Nearby> {
+        let fall = motion.gravity * (0.5 * motion.dt * motion.dt);
+        for (i, x1) in all.x1[..self.cloth_count].iter_mut().enumerate() {
+            let held = motion.inverse_mass[i] == 0.0;
+            *x1 = all.x0[i] + motion.v[i] * motion.dt + if held { Vec3::ZERO } else { fall };
+        }
+        let known: Vec<Pair> = near.iter().filter_map(|near| near.pair).collect();
+        let hits = self.detect(all, &vec![true; all.x0.len()], scope);
+        let on_exact_shape =
+            |hit: &Hit| hit.pair.vertices().iter().any(|&v| self.thickness[v as usize] < 0.0);
+        let new = |hit: &&Hit| !on_exact_shape(hit) && known.binary_search(&hit.pair).is_err();
+        let foreseen = hits.iter().filter(new).map(|hit| {
+            let contact = self.collision(hit, all);
+            Nearby { overlap: contact.target * motion.dt, contact, pair: Some(hit.pair) }
+        });
+        foreseen.collect()
     }
 
     /// BF8, BF9: first stop the approach, with friction; then the thickness springs.

@@ -75,7 +75,7 @@ pub fn capture(
     let mut found: Vec<(u32, f64, Touching)> = near
         .iter()
         .filter_map(|Nearby { overlap, contact, .. }| {
-            let mut touching = touching(contact, bodies, v, before)?;
+            let mut touching = touching(contact, *overlap, bodies, v, before)?;
             let inverse = inverse_mass[touching.vertex as usize];
             touching.mass = 1.0 / inverse;
             (inverse > 0.0).then_some((touching.vertex, *overlap, touching))
@@ -95,7 +95,13 @@ pub fn is_vertex_on_body(contact: &Contact, cloth_count: usize) -> bool {
 }
 
 /// The contact of a single cloth vertex with a body, if it is one.
-fn touching(contact: &Contact, bodies: &Bodies, v: &[Vec3], before: &[Touch]) -> Option<Touching> {
+fn touching(
+    contact: &Contact,
+    overlap: f64,
+    bodies: &Bodies,
+    v: &[Vec3],
+    before: &[Touch],
+) -> Option<Touching> {
     if !is_vertex_on_body(contact, bodies.cloth_count) {
         return None;
     }
@@ -113,6 +119,8 @@ fn touching(contact: &Contact, bodies: &Bodies, v: &[Vec3], before: &[Touch]) ->
     let grip = match before.binary_search_by_key(&vertex, |t| t.vertex).map(|k| before[k].grip) {
         Ok(Grip::Sliding(_)) if slip.length() * bodies.dt <= STILL => Grip::Sticking,
         Ok(Grip::Released) if relative.dot(n) > 0.0 => Grip::Released,
+        // Still on its way: friction begins when it presses.
+        Ok(Grip::Released) | Err(_) if overlap < 0.0 => Grip::Sliding(0.0),
         Ok(Grip::Released) | Err(_) => Grip::Sticking,
         Ok(grip) => grip,
     };

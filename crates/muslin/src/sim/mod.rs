@@ -172,8 +172,16 @@ impl Simulation {
         let mut anchors = state.anchors.clone();
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
         let inverse_mass = inverse_masses(cloth, pins, &anchors);
-        let motion =
-            Motion { cloth, x: &state.x, inverse_mass: &inverse_mass, start: state.time, dt };
+        let weather = params.forecast.at(state.time + 0.5 * dt);
+        let motion = Motion {
+            cloth,
+            x: &state.x,
+            v: &state.v,
+            gravity: weather.gravity,
+            inverse_mass: &inverse_mass,
+            start: state.time,
+            dt,
+        };
 
         let mut contact = scratch.ladder.as_mut().zip(params.contact.as_ref());
         let approach = contact
@@ -182,7 +190,6 @@ impl Simulation {
         let mut grips =
             approach.as_ref().map_or_else(Grips::default, |a| a.capture(&state.v, &state.contact));
         let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
-        let weather = params.forecast.at(state.time + 0.5 * dt);
         let loads = Loads {
             gravity: weather.gravity,
             air: weather.air.as_ref(),
