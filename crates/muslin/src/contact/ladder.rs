@@ -200,7 +200,7 @@ impl Ladder {
         let largest = cloth.thickness.iter().copied().fold(0.0, f64::max);
         let smallest = cloth.thickness.iter().copied().fold(f64::INFINITY, f64::min);
         Self {
-            surface: Surface::new(&cloth.triangles, &triangles, &all),
+            surface: Surface::new(&cloth.triangles, &triangles, x.len(), &all),
             cloth_count: x.len(),
             thickness,
             friction,
