@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod cloth;
+pub mod collide;
 pub mod fabric;
 pub mod force;
 pub mod integrate;
