@@ -14,3 +14,4 @@ pub mod pin;
 pub mod report;
 pub mod sim;
 pub mod strain_limit;
+pub mod wind;
