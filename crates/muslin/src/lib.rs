@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod cloth;
 pub mod collide;
+pub mod curtain;
 pub mod fabric;
 pub mod force;
 pub mod integrate;

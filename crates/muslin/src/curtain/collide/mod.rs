@@ -1,0 +1,227 @@
+//! Collisions of the cloth with itself, other panels and its surroundings (XU7).
+//!
+//! Each pass finds what meets between the start and the end of the step and moves nodes
+//! apart; then the rows are finished again, which keeps the rods' lengths and may undo a little of it.
+//! The last pass moves what still collides as zones. What is left after it is counted.
+
+mod detect;
+mod respond;
+mod tree;
+
+use super::latitudinal;
+use super::mesh::Mesh;
+use super::nodes::Nodes;
+use super::obstacle::Obstacle;
+use super::panel::Panel;
+use super::report::Report;
+use super::spec::CollisionSpec;
+use crate::math::Vec3;
+use detect::{Contacts, Search};
+use respond::Response;
+use tree::{Branch, Tree};
+
+/// Distance below which the second and later passes still act, as a share of the thickness: the
+/// first pass aims at the whole, and rounding must not bring its contacts back.
+const LATER_SEPARATION: f64 = 0.5;
+
+/// The same for counting what is left: practically touching or crossing.
+const LEFT_SEPARATION: f64 = 1e-3;
+
+/// Contacts there is room for, per node.
+const CONTACTS_PER_NODE: usize = 8;
+
+/// Least room for contacts.
+const FEWEST_CONTACTS: usize = 1024;
+
+/// Everything collisions need from step to step, allocated once.
+#[derive(Clone, Debug)]
+pub(super) struct Collider {
+    spec: CollisionSpec,
+    trees: Vec<Tree>,
+    contacts: Contacts,
+    response: Response,
+}
+
+/// The moving parts of a step.
+pub(super) struct Moving<'a> {
+    pub panels: &'a [Panel],
+    pub nodes: &'a mut Nodes,
+    pub mesh: &'a mut Mesh,
+}
+
+impl Collider {
+    pub fn new(spec: CollisionSpec, panels: &[Panel], node_count: usize) -> Self {
+        let capacity = (node_count * CONTACTS_PER_NODE).max(FEWEST_CONTACTS);
+        Self {
+            spec,
+            trees: panels.iter().map(Tree::new).collect(),
+            contacts: Contacts::with_capacity(capacity),
+            response: Response::new(node_count),
+        }
+    }
+
+    /// Resolves the collisions of one step. Obstacles are given as they are `ahead` \[s\] after it.
+    pub fn resolve(
+        &mut self,
+        moving: &mut Moving,
+        (obstacles, ahead): (&[Obstacle], f64),
+        dt: f64,
+        report: &mut Report,
+    ) {
+        if self.spec.thickness == 0.0 {
+            return;
+        }
+        let mut touched = false;
+        for pass in 0..self.spec.passes {
+            self.find(moving, if pass == 0 { 1.0 } else { LATER_SEPARATION });
+            let found = self.contacts.list.len();
+            report.contacts += found;
+            report.contacts_dropped += self.contacts.dropped;
+            report.pairs_tested += self.contacts.tested;
+            self.response.shift.fill(Vec3::ZERO);
+            if pass + 1 == self.spec.passes && pass > 0 {
+                report.zones += self.respond_in_zones(moving);
+            } else {
+                self.respond(moving);
+            }
+            let pushed = self.avoid(moving, (obstacles, ahead), dt);
+            report.obstacle_contacts += pushed;
+            if found + pushed == 0 {
+                return;
+            }
+            touched |= pushed > 0;
+            report.passes = report.passes.max(pass + 1);
+            report.width_excess = self.apply(moving);
+        }
+        if report.passes > 0 {
+            self.count_left(moving, (obstacles, ahead), touched, report);
+        }
+    }
+
+    /// Collects contacts closer than a share of the thickness.
+    fn find(&mut self, moving: &Moving, share: f64) {
+        for (tree, panel) in self.trees.iter_mut().zip(moving.panels) {
+            tree.refit(panel, moving.mesh);
+        }
+        self.contacts.clear();
+        let mut search = Search {
+            mesh: moving.mesh,
+            separation: self.spec.thickness * share,
+            contacts: &mut self.contacts,
+        };
+        search.run(moving.panels, &self.trees);
+    }
+
+    fn respond(&mut self, moving: &Moving) {
+        let cloth = (&*moving.nodes, &*moving.mesh);
+        let law = (self.spec.thickness, self.spec.friction);
+        for contact in &self.contacts.list {
+            self.response.separate(contact, cloth, law);
+        }
+    }
+
+    fn respond_in_zones(&mut self, moving: &Moving) -> usize {
+        let list = &self.contacts.list;
+        self.response.freeze_zones(list, moving.nodes, moving.mesh)
+    }
+
+    /// Pushes vertices out of obstacles; returns how many.
+    fn avoid(&mut self, moving: &Moving, (obstacles, ahead): (&[Obstacle], f64), dt: f64) -> usize {
+        let mut pushed = 0;
+        for obstacle in obstacles {
+            let obstacle = obstacle.after(-ahead);
+            for (tree, panel) in self.trees.iter().zip(moving.panels) {
+                let response = &mut self.response;
+                tree.near(&obstacle, panel, self.spec.thickness, |vertex| {
+                    let cloth = (&*moving.nodes, &*moving.mesh);
+                    let hit = response.leave(vertex, &obstacle, cloth, (self.spec.thickness, dt));
+                    pushed += usize::from(hit);
+                });
+            }
+        }
+        pushed
+    }
+
+    /// Moves the nodes and finishes rows and mesh again; returns the width excess.
+    fn apply(&self, moving: &mut Moving) -> f64 {
+        for (next, &shift) in moving.nodes.next.iter_mut().zip(&self.response.shift) {
+            *next += shift;
+        }
+        let mut excess = 0.0_f64;
+        for panel in moving.panels {
+            excess = excess.max(latitudinal::settle(moving.nodes, panel));
+            moving.mesh.place(panel, &moving.nodes.next[panel.nodes()]);
+        }
+        excess
+    }
+
+    fn count_left(
+        &mut self,
+        moving: &Moving,
+        (obstacles, ahead): (&[Obstacle], f64),
+        touched: bool,
+        report: &mut Report,
+    ) {
+        self.find(moving, LEFT_SEPARATION);
+        report.contacts_left += self.contacts.list.len() + self.contacts.dropped;
+        if !touched {
+            return;
+        }
+        for obstacle in obstacles {
+            let obstacle = obstacle.after(-ahead);
+            for (tree, panel) in self.trees.iter().zip(moving.panels) {
+                tree.near(&obstacle, panel, 0.0, |vertex| {
+                    let distance = obstacle.probe(moving.mesh.x[vertex as usize]).distance;
+                    report.vertices_inside += usize::from(distance < 0.0);
+                    report.deepest = report.deepest.max(-distance);
+                });
+            }
+        }
+    }
+}
+
+impl Tree {
+    /// Calls `visit` for the vertices of all patches within `reach` \[m\] of the obstacle, each once.
+    fn near(&self, obstacle: &Obstacle, panel: &Panel, reach: f64, mut visit: impl FnMut(u32)) {
+        if let Some(root) = self.root() {
+            self.near_branch(root, obstacle, (panel, reach), &mut visit);
+        }
+    }
+
+    fn near_branch(
+        &self,
+        index: usize,
+        obstacle: &Obstacle,
+        (panel, reach): (&Panel, f64),
+        visit: &mut impl FnMut(u32),
+    ) {
+        let branch = &self.branches[index];
+        // A signed distance changes at most as fast as the point moves.
+        let (center, radius) = branch.bounds.ball();
+        if obstacle.probe(center).distance > radius + reach {
+            return;
+        }
+        if let Some(halves) = branch.halves {
+            for half in halves {
+                self.near_branch(half as usize, obstacle, (panel, reach), visit);
+            }
+            return;
+        }
+        branch.vertices(panel).for_each(visit);
+    }
+}
+
+impl Branch {
+    /// Vertices of the region; those on its right and lower border only where the panel ends.
+    fn vertices(&self, panel: &Panel) -> impl Iterator<Item = u32> {
+        let end = |last: u32, size: usize| last + u32::from(last as usize + 1 == size);
+        let rows = self.region.rows[0]..end(self.region.rows[1], panel.rows);
+        let columns = self.region.columns[0]..end(self.region.columns[1], panel.mesh_columns);
+        let first = panel.first_vertex as u32;
+        let stride = panel.mesh_columns as u32;
+        rows.flat_map(move |r| columns.clone().map(move |c| first + r * stride + c))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! The latitudinal phase: smoothing, the hard width constraint, and exact rod lengths (XU6).
+//!
+//! Rows are finished one after the other from the rail down. A row's nodes lie on spheres around the
+//! row above, which is final; then neighbours that are farther apart than their cloth is wide are
+//! brought together; then the rods get their length again. So lengths are right to rounding,
+//! always, and what the width has in excess afterwards is measured and reported.
+
+use super::nodes::Nodes;
+use super::panel::Panel;
+use crate::math::Vec3;
+
+/// Rounds of width sweeps (there and back) and rod lengths in a row that has too wide a gap.
+const ROUNDS: usize = 4;
+
+/// Largest share of its neighbours a rod takes on in one smoothing; above ¼ it would oscillate.
+const MOST_SMOOTHING: f64 = 0.2;
+
+/// What is aimed at within a row, as a share of the width; the rest is left to rounding and to
+/// what the rod lengths undo.
+const AIM: f64 = 0.998;
+
+/// Finishes the rows of a panel from `rod`, smoothing the rods first; returns the largest width in
+/// excess as a fraction of the width.
+///
+/// The smoothing stage of XU §2 makes each rod a little more like its four neighbours.
+///
+/// Deviation: the paper smooths the finished mesh; here it comes before the width constraint and
+/// the collisions, so that these have the last word and no rod changes its length.
+pub(super) fn smooth_and_settle(nodes: &mut Nodes, panel: &Panel, dt: f64) -> f64 {
+    let share = (1.0 - (-panel.smoothing * dt).exp()).min(MOST_SMOOTHING);
+    let m = panel.columns;
+    let range = panel.nodes();
+    let rod = &nodes.rod[range.clone()];
+    let (next, w) = (&mut nodes.next[range.clone()], &nodes.mobility[range]);
+    let mut excess = row_excess(&next[..m], &panel.widths);
+    for i in 1..panel.rows {
+        let (done, rest) = next.split_at_mut(i * m);
+        let above = &done[(i - 1) * m..];
+        let row = &mut rest[..m];
+        for j in 0..m {
+            let k = i * m + j;
+            let smooth = rod[k] + unevenness(rod, panel, i, j) * share;
+            row[j] = above[j] + with_length(smooth, panel);
+        }
+        excess = excess.max(narrow(row, above, &w[i * m..(i + 1) * m], panel));
+    }
+    excess
+}
+
+/// Finishes the rows of a panel again after nodes were moved; returns the width excess.
+pub(super) fn settle(nodes: &mut Nodes, panel: &Panel) -> f64 {
+    let m = panel.columns;
+    let range = panel.nodes();
+    let (next, w) = (&mut nodes.next[range.clone()], &nodes.mobility[range]);
+    let mut excess = row_excess(&next[..m], &panel.widths);
+    for i in 1..panel.rows {
+        let (done, rest) = next.split_at_mut(i * m);
+        let above = &done[(i - 1) * m..];
+        let row = &mut rest[..m];
+        restore_lengths(row, above, panel);
+        excess = excess.max(narrow(row, above, &w[i * m..(i + 1) * m], panel));
+    }
+    excess
+}
+
+/// Sum of the differences between the rod of node (i, j) and its neighbours.
+#[inline]
+fn unevenness(rod: &[Vec3], panel: &Panel, i: usize, j: usize) -> Vec3 {
+    let m = panel.columns;
+    let k = i * m + j;
+    let own = rod[k];
+    let mut sum = Vec3::ZERO;
+    if j > 0 {
+        sum += rod[k - 1] - own;
+    }
+    if j + 1 < m {
+        sum += rod[k + 1] - own;
+    }
+    if i > 1 {
+        sum += rod[k - m] - own;
+    }
+    if i + 1 < panel.rows {
+        sum += rod[k + m] - own;
+    }
+    sum
+}
+
+/// `d` with the length of a rod.
+#[inline]
+fn with_length(d: Vec3, panel: &Panel) -> Vec3 {
+    let length = d.length();
+    if length > 0.0 {
+        d * (panel.rod / length)
+    } else {
+        panel.frame[1] * panel.rod
+    }
+}
+
+fn restore_lengths(row: &mut [Vec3], above: &[Vec3], panel: &Panel) {
+    for (x, &upper) in row.iter_mut().zip(above) {
+        *x = upper + with_length(*x - upper, panel);
+    }
+}
+
+/// Brings neighbours in a row together that are too far apart (XU §4.2) and returns what remains.
+///
+/// Deviation: none for one pair; a row is swept in both directions, so that a pull is passed on
+/// both ways, and the rods get their length back after each round.
+fn narrow(row: &mut [Vec3], above: &[Vec3], w: &[f64], panel: &Panel) -> f64 {
+    let mut excess = row_excess(row, &panel.widths);
+    for _ in 0..ROUNDS {
+        if excess == 0.0 {
+            break;
+        }
+        for gap in 0..panel.widths.len() {
+            pull_together(row, w, gap, panel.widths[gap]);
+        }
+        for gap in (0..panel.widths.len()).rev() {
+            pull_together(row, w, gap, panel.widths[gap]);
+        }
+        restore_lengths(row, above, panel);
+        excess = row_excess(row, &panel.widths);
+    }
+    excess
+}
+
+#[inline]
+fn pull_together(row: &mut [Vec3], w: &[f64], gap: usize, width: f64) {
+    let (a, b) = (row[gap], row[gap + 1]);
+    let distance = a.distance(b);
+    let mobility = w[gap] + w[gap + 1];
+    if distance > width && mobility > 0.0 {
+        let pull = (b - a) * ((1.0 - AIM * width / distance) / mobility);
+        row[gap] = a + pull * w[gap];
+        row[gap + 1] = b - pull * w[gap + 1];
+    }
+}
+
+/// Largest relative excess of the width in a row, 0 if there is none.
+fn row_excess(row: &[Vec3], widths: &[f64]) -> f64 {
+    let mut excess = 0.0_f64;
+    for (pair, &width) in row.windows(2).zip(widths) {
+        let squared = pair[0].distance_squared(pair[1]);
+        if squared > width * width {
+            excess = excess.max(squared.sqrt() / width - 1.0);
+        }
+    }
+    excess
+}

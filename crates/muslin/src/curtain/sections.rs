@@ -1,0 +1,228 @@
+//! Second-level nodes: the multi-section rods between neighbouring columns (XU6).
+//!
+//! A rod is divided in two at the joint nearest its middle, each part again, down to single
+//! sections. Given the chord of a rod, the chords of its two parts make a triangle with
+//! it, so the joint follows from three lengths with one square root; then the parts are treated
+//! in the same way. A part that is a single section has its own length as its chord: all sections
+//! keep their length whatever is chosen for the longer parts. No iteration.
+
+use super::folds::Gap;
+use super::panel::Panel;
+use super::spec::MAX_SECTIONS;
+use crate::math::{Vec2, Vec3, try_normalize};
+
+/// How much the parts of a rod bend when it is nearly straight: a chord shortened by `δ` on a
+/// circular arc shortens its halves' chords by `δ/4`.
+const ROUNDNESS: f64 = 0.25;
+
+/// The rod of one gap.
+#[derive(Clone, Debug)]
+pub(super) struct Rod {
+    /// Mesh column, in its panel, of the first-level node on the left.
+    pub first_column: usize,
+    /// Number of sections.
+    pub sections: usize,
+    /// Total length `l^u` \[m\].
+    pub length: f64,
+    /// Distance along the rod of every joint, as a fraction.
+    pub fractions: Vec<f64>,
+    /// +1 to bulge to the front, −1 to the back.
+    side: f64,
+    splits: Vec<Split>,
+}
+
+/// A part `from..to` of a rod, divided at `joint`.
+#[derive(Clone, Copy, Debug)]
+struct Split {
+    from: usize,
+    joint: usize,
+    to: usize,
+    /// Lengths of the two parts \[m\].
+    left: f64,
+    right: f64,
+}
+
+/// The rods of a panel, from left to right.
+pub(super) fn rods(gaps: &[Gap]) -> Vec<Rod> {
+    let mut first_column = 0;
+    let mut rods = Vec::with_capacity(gaps.len());
+    for gap in gaps {
+        rods.push(Rod::new(gap, first_column));
+        first_column += gap.sections.len();
+    }
+    rods
+}
+
+impl Rod {
+    fn new(gap: &Gap, first_column: usize) -> Self {
+        let total: f64 = gap.sections.iter().sum();
+        let mut fractions = vec![0.0];
+        for (k, section) in gap.sections.iter().enumerate() {
+            fractions.push(fractions[k] + section / total);
+        }
+        let mut rod = Self {
+            first_column,
+            sections: gap.sections.len(),
+            length: gap.width,
+            fractions,
+            side: if gap.front { 1.0 } else { -1.0 },
+            splits: Vec::new(),
+        };
+        rod.divide(0, rod.sections);
+        rod
+    }
+
+    fn divide(&mut self, from: usize, to: usize) {
+        let off_middle = |k: usize| {
+            let f = &self.fractions;
+            (2.0 * f[k] - f[from] - f[to]).abs()
+        };
+        let Some(joint) = (from + 1..to).min_by(|&a, &b| off_middle(a).total_cmp(&off_middle(b)))
+        else {
+            return;
+        };
+        self.splits.push(Split {
+            from,
+            joint,
+            to,
+            left: self.length * (self.fractions[joint] - self.fractions[from]),
+            right: self.length * (self.fractions[to] - self.fractions[joint]),
+        });
+        self.divide(from, joint);
+        self.divide(joint, to);
+    }
+
+    /// Places all joints in the plane, given the ends in `joints[0]` and `joints[sections]`.
+    fn fold(&self, joints: &mut [Vec2]) {
+        for split in &self.splits {
+            joints[split.joint] = split.place(joints[split.from], joints[split.to]);
+        }
+    }
+}
+
+impl Split {
+    /// The joint's place, on the left of the way from `a` to `b`.
+    #[inline]
+    fn place(&self, a: Vec2, b: Vec2) -> Vec2 {
+        let e = b - a;
+        let chord_squared = e.length_squared();
+        let chord = chord_squared.sqrt();
+        let (left, right) = self.chords(chord);
+        if chord >= left + right {
+            return a + e * (left / (left + right));
+        }
+        if chord == 0.0 {
+            return a + Vec2::new(0.0, left);
+        }
+        let along = (chord_squared + left * left - right * right) / (2.0 * chord_squared);
+        let height = (left * left - along * along * chord_squared).max(0.0).sqrt();
+        a + e * along + e.perp() * (height / chord)
+    }
+
+    /// Chords of the two parts when the whole has the chord `c`.
+    ///
+    /// Parts of several sections are round where the rod is nearly straight and straight where it is
+    /// folded flat, so that deep folds lie side by side; they give way where the triangle
+    /// would not close.
+    #[inline]
+    fn chords(&self, c: f64) -> (f64, f64) {
+        let slack = (c / (self.left + self.right)).min(1.0);
+        let bent = 1.0 - ROUNDNESS * slack * (1.0 - slack);
+        let (left_bends, right_bends) = (self.joint - self.from > 1, self.to - self.joint > 1);
+        let mut left = if left_bends { self.left * bent } else { self.left };
+        let mut right = if right_bends { self.right * bent } else { self.right };
+        if left_bends && left > right + c {
+            left = right + c;
+        } else if right_bends && right > left + c {
+            right = left + c;
+        } else if left + right < c {
+            // One part is a single section, the other has to straighten.
+            left = if left_bends { self.left.min(c - right) } else { left };
+            right = if right_bends { self.right.min(c - left) } else { right };
+        }
+        (left, right)
+    }
+}
+
+/// Copies the first-level nodes of `panel` from `x` to `mesh` (both the panel's own part) and places
+/// the second-level nodes between them.
+///
+/// Each rod lies in the plane of its edge and the edge's normal, the mean normal of the
+/// rectangles around the edge. XU §4.2.
+///
+/// Deviation: the rectangles left and right of the edge's ends count too. Where rings are bunched,
+/// an edge is short and its direction alone is mostly noise.
+pub(super) fn place(panel: &Panel, x: &[Vec3], mesh: &mut [Vec3]) {
+    let (m, last_row) = (panel.columns, panel.rows - 1);
+    let mut joints = [Vec2::ZERO; MAX_SECTIONS + 1];
+    for (i, mesh_row) in mesh.chunks_exact_mut(panel.mesh_columns).enumerate() {
+        let row = &x[i * m..(i + 1) * m];
+        let above = &x[i.saturating_sub(1) * m..][..m];
+        let below = &x[(i + 1).min(last_row) * m..][..m];
+        mesh_row[0] = row[0];
+        for (j, rod) in panel.rods.iter().enumerate() {
+            let (a, b) = (row[j], row[j + 1]);
+            let column = rod.first_column;
+            mesh_row[column + rod.sections] = b;
+            if rod.sections == 1 {
+                continue;
+            }
+            let e = b - a;
+            let down = below[j] - above[j] + below[j + 1] - above[j + 1];
+            let across = row[(j + 2).min(m - 1)] - row[j.saturating_sub(1)];
+            let chord = e.length();
+            let along = if chord > 0.0 { e / chord } else { panel.frame[0] };
+            let normal = across.cross(down);
+            let in_plane = normal - along * normal.dot(along);
+            let out = try_normalize(in_plane).unwrap_or(panel.frame[2]) * rod.side;
+            joints[rod.sections] = Vec2::new(chord, 0.0);
+            rod.fold(&mut joints);
+            for (vertex, q) in mesh_row[column + 1..].iter_mut().zip(&joints[1..rod.sections]) {
+                *vertex = a + along * q.x + out * q.y;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::curtain::folds;
+
+    /// Every section keeps its length for every chord a rod can have.
+    #[test]
+    fn sections_keep_their_lengths() {
+        let mut gaps = folds::random(40, 40.0, (1, 9), 3);
+        gaps.extend(folds::goblet(1, 3.0));
+        for gap in &gaps {
+            let rod = Rod::new(gap, 0);
+            // Two sections of different lengths cannot be folded flat.
+            let longest = gap.sections.iter().fold(0.0_f64, |a, &b| a.max(b));
+            let total: f64 = gap.sections.iter().sum();
+            let least = (2.0 * longest / total - 1.0).max(0.0) + 0.02;
+            for k in 0..=20 {
+                let chord = gap.width * (least + (1.0 - least) * f64::from(k) / 20.0);
+                let mut joints = vec![Vec2::ZERO; rod.sections + 1];
+                joints[rod.sections] = Vec2::new(chord, 0.0);
+                if rod.sections == 1 {
+                    continue;
+                }
+                rod.fold(&mut joints);
+                for (s, pair) in joints.windows(2).enumerate() {
+                    let expected = gap.width * gap.sections[s] / total;
+                    let error = (pair[0].distance(pair[1]) - expected).abs();
+                    assert!(error < 1e-7, "section {s} of {gap:?} at chord {chord}: {error}");
+                }
+            }
+        }
+    }
+
+    /// An even two-section rod is an isosceles triangle.
+    #[test]
+    fn two_sections_make_a_triangle() {
+        let rod = Rod::new(&Gap::even(2.0, 1.0, 2, true), 0);
+        let mut joints = [Vec2::ZERO, Vec2::ZERO, Vec2::new(1.2, 0.0)];
+        rod.fold(&mut joints);
+        assert!((joints[1] - Vec2::new(0.6, 0.8)).length() < 1e-15);
+    }
+}
