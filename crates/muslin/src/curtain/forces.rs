@@ -74,6 +74,7 @@ pub(super) fn hold(nodes: &mut Nodes, panel: &Panel, rings: &[f64], time: f64) {
             nodes.mobility[panel.first_node + j] = 0.0;
         }
     }
+    let down = panel.frame[1];
     for tie in &panel.tie_backs {
         let engaged = tie.engaged.at(time).clamp(0.0, 1.0);
         let row = (tie.height * (panel.rows - 1) as f64).round() as usize;
@@ -85,7 +86,8 @@ pub(super) fn hold(nodes: &mut Nodes, panel: &Panel, rings: &[f64], time: f64) {
             let across = (j as f64 + 0.5) / panel.columns as f64 - 0.5;
             let target = tie.hook + panel.frame[0] * (tie.width * across);
             let next = &mut nodes.next[first + j];
-            *next += (target - *next) * engaged;
+            let off = target - *next;
+            *next += (off - down * off.dot(down)) * engaged;
             nodes.mobility[first + j] *= 1.0 - engaged * (1.0 - TIED_MOBILITY);
         }
     }

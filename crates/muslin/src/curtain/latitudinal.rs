@@ -17,7 +17,7 @@ const MOST_SMOOTHING: f64 = 0.2;
 
 /// What is aimed at within a row, as a share of the width; the rest is left to rounding and to
 /// what the rod lengths undo.
-const AIM: f64 = 0.998;
+const AIM: f64 = 0.995;
 
 /// Finishes the rows of a panel from `rod`, smoothing the rods first; returns the largest width in
 /// excess as a fraction of the width.
@@ -32,7 +32,7 @@ pub(super) fn smooth_and_settle(nodes: &mut Nodes, panel: &Panel, dt: f64) -> f6
     let range = panel.nodes();
     let rod = &nodes.rod[range.clone()];
     let (next, w) = (&mut nodes.next[range.clone()], &nodes.mobility[range]);
-    let mut excess = row_excess(&next[..m], &panel.widths);
+    let mut excess = Fit::of(&next[..m], panel).excess;
     for i in 1..panel.rows {
         let (done, rest) = next.split_at_mut(i * m);
         let above = &done[(i - 1) * m..];
@@ -52,7 +52,7 @@ pub(super) fn settle(nodes: &mut Nodes, panel: &Panel) -> f64 {
     let m = panel.columns;
     let range = panel.nodes();
     let (next, w) = (&mut nodes.next[range.clone()], &nodes.mobility[range]);
-    let mut excess = row_excess(&next[..m], &panel.widths);
+    let mut excess = Fit::of(&next[..m], panel).excess;
     for i in 1..panel.rows {
         let (done, rest) = next.split_at_mut(i * m);
         let above = &done[(i - 1) * m..];
@@ -102,48 +102,75 @@ fn restore_lengths(row: &mut [Vec3], above: &[Vec3], panel: &Panel) {
     }
 }
 
-/// Brings neighbours in a row together that are too far apart (XU §4.2) and returns what remains.
+/// Brings neighbours in a row together that are farther apart than their cloth is wide (XU §4.2), and
+/// apart those that are closer than the fold between them is thick; returns the remaining excess.
 ///
-/// Deviation: none for one pair; a row is swept in both directions, so that a pull is passed on
-/// both ways, and the rods get their length back after each round.
+/// Deviation: none for the width of one pair. A row is swept in both directions, so that a pull is
+/// passed on both ways, and the rods get their length back after each round. The least distance is
+/// ours: without it, bunched columns swing through each other.
 fn narrow(row: &mut [Vec3], above: &[Vec3], w: &[f64], panel: &Panel) -> f64 {
-    let mut excess = row_excess(row, &panel.widths);
+    let mut fit = Fit::of(row, panel);
     for _ in 0..ROUNDS {
-        if excess == 0.0 {
+        if fit.excess == 0.0 && !fit.crowded {
             break;
         }
         for gap in 0..panel.widths.len() {
-            pull_together(row, w, gap, panel.widths[gap]);
+            adjust(row, w, gap, panel);
         }
         for gap in (0..panel.widths.len()).rev() {
-            pull_together(row, w, gap, panel.widths[gap]);
+            adjust(row, w, gap, panel);
         }
         restore_lengths(row, above, panel);
-        excess = row_excess(row, &panel.widths);
+        fit = Fit::of(row, panel);
     }
-    excess
+    fit.excess
 }
 
+/// Moves the two ends of a gap to an allowed distance.
 #[inline]
-fn pull_together(row: &mut [Vec3], w: &[f64], gap: usize, width: f64) {
+fn adjust(row: &mut [Vec3], w: &[f64], gap: usize, panel: &Panel) {
     let (a, b) = (row[gap], row[gap + 1]);
-    let distance = a.distance(b);
+    let distance_squared = a.distance_squared(b);
+    let (least, most) = (panel.closest[gap], panel.widths[gap]);
+    let wanted = if distance_squared > most * most {
+        AIM * most
+    } else if distance_squared < least * least {
+        least
+    } else {
+        return;
+    };
     let mobility = w[gap] + w[gap + 1];
-    if distance > width && mobility > 0.0 {
-        let pull = (b - a) * ((1.0 - AIM * width / distance) / mobility);
-        row[gap] = a + pull * w[gap];
-        row[gap + 1] = b - pull * w[gap + 1];
+    let distance = distance_squared.sqrt();
+    if mobility == 0.0 || distance == 0.0 {
+        return;
     }
+    let pull = (b - a) * ((1.0 - wanted / distance) / mobility);
+    row[gap] = a + pull * w[gap];
+    row[gap + 1] = b - pull * w[gap + 1];
 }
 
-/// Largest relative excess of the width in a row, 0 if there is none.
-fn row_excess(row: &[Vec3], widths: &[f64]) -> f64 {
-    let mut excess = 0.0_f64;
-    for (pair, &width) in row.windows(2).zip(widths) {
-        let squared = pair[0].distance_squared(pair[1]);
-        if squared > width * width {
-            excess = excess.max(squared.sqrt() / width - 1.0);
+/// How the neighbours of a row keep their distances.
+struct Fit {
+    /// Largest relative excess of the width, 0 if there is none.
+    excess: f64,
+    /// Whether two are too close.
+    crowded: bool,
+}
+
+impl Fit {
+    fn of(row: &[Vec3], panel: &Panel) -> Self {
+        let mut fit = Self {
+            excess: 0.0,
+            crowded: false,
+        };
+        let limits = panel.closest.iter().zip(&panel.widths);
+        for (pair, (&least, &most)) in row.windows(2).zip(limits) {
+            let squared = pair[0].distance_squared(pair[1]);
+            if squared > most * most {
+                fit.excess = fit.excess.max(squared.sqrt() / most - 1.0);
+            }
+            fit.crowded |= squared < least * least;
         }
+        fit
     }
-    excess
 }

@@ -127,7 +127,7 @@ impl Curtain {
         let (mut nodes, mut mesh) = (Nodes::default(), Mesh::default());
         let mut rings = Vec::new();
         for panel_spec in &spec.panels {
-            let panel = Panel::new(panel_spec, panels.last());
+            let panel = Panel::new(panel_spec, spec.collisions.thickness, panels.last());
             let places = panel.first_rings(panel_spec);
             nodes.add(&panel, &spec.air, panel.start_positions(&places));
             mesh.add(&panel, &nodes.x[panel.nodes()]);
@@ -188,7 +188,7 @@ impl Curtain {
             let rings = &mut self.rings[first_ring..first_ring + panel.columns];
             first_ring += panel.columns;
             if let Top::Rail(rail) = &panel.top {
-                rail.slide(rings, &panel.widths, time + dt);
+                rail.slide(rings, &panel.widths, time + dt, dt);
             }
             forces::hold(nodes, panel, rings, time + dt);
             longitudinal::swing(nodes, panel);

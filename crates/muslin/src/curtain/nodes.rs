@@ -28,9 +28,9 @@ pub(super) struct Nodes {
     pub air: Vec<Vec3>,
     /// Direction from the upper neighbour, later the whole rod.
     pub rod: Vec<Vec3>,
-    /// Reciprocal pivot, right-hand side and coupling to the rod below, of the upward sweep.
+    /// Reciprocal pivot, tension and coupling to the rod above, of the upward sweep.
     pub pivot: Vec<f64>,
-    pub excess: Vec<f64>,
+    pub tension: Vec<f64>,
     pub coupling: Vec<f64>,
 }
 
@@ -65,7 +65,7 @@ impl Nodes {
         for scalars in [
             &mut self.mobility,
             &mut self.pivot,
-            &mut self.excess,
+            &mut self.tension,
             &mut self.coupling,
         ] {
             scalars.resize(count, 0.0);

@@ -1,5 +1,6 @@
 //! One panel's layout: which node is where in the flat arrays, masses, second-level vertices.
 
+use super::folds::Gap;
 use super::rail::{TieBack, spread};
 use super::sections::{Rod, rods};
 use super::spec::{AirResistance, PanelSpec, Top};
@@ -23,6 +24,8 @@ pub(super) struct Panel {
     pub rod: f64,
     /// Length `l^u` of the rod in each gap \[m\].
     pub widths: Vec<f64>,
+    /// Least distance of the columns beside each gap: the fold between them is two layers thick \[m\].
+    pub closest: Vec<f64>,
     /// The sections of each gap.
     pub rods: Vec<Rod>,
     pub top: Top,
@@ -37,7 +40,7 @@ pub(super) struct Panel {
 
 impl Panel {
     /// The panel that follows `previous` in the arrays.
-    pub fn new(spec: &PanelSpec, previous: Option<&Self>) -> Self {
+    pub fn new(spec: &PanelSpec, thickness: f64, previous: Option<&Self>) -> Self {
         let (start, end) = match &spec.top {
             Top::Rail(rail) => (rail.start, rail.end),
             Top::Free { start, end } => (*start, *end),
@@ -56,6 +59,7 @@ impl Panel {
             first_cell: previous.map_or(0, |p| p.cells().end),
             rod: spec.height / (spec.rows - 1) as f64,
             widths: spec.gaps.iter().map(|g| g.width).collect(),
+            closest: closest(spec, thickness),
             rods,
             top: spec.top.clone(),
             frame: [along, hang, front],
@@ -81,11 +85,6 @@ impl Panel {
         self.first_cell..self.first_cell + (self.rows - 1) * (self.mesh_columns - 1)
     }
 
-    /// Whether rings hold the top row.
-    pub fn is_held(&self) -> bool {
-        matches!(self.top, Top::Rail(_))
-    }
-
     /// Places of the columns along the rail at the start \[m\].
     pub fn first_rings(&self, spec: &PanelSpec) -> Vec<f64> {
         let span = match &self.top {
@@ -94,7 +93,7 @@ impl Panel {
         };
         let mut rings = spread(&spec.gaps, span);
         if let Top::Rail(rail) = &self.top {
-            rail.slide(&mut rings, &self.widths, 0.0);
+            rail.slide(&mut rings, &self.widths, 0.0, 0.0);
         }
         rings
     }
@@ -152,4 +151,21 @@ impl Panel {
             })
         })
     }
+}
+
+/// Least distances of neighbouring columns. A gap of one section has no fold, and rings may be closer.
+fn closest(spec: &PanelSpec, thickness: f64) -> Vec<f64> {
+    let bunched = match &spec.top {
+        Top::Rail(rail) => rail.bunched,
+        Top::Free { .. } => f64::INFINITY,
+    };
+    let least = (2.0 * thickness).min(bunched);
+    let of_gap = |gap: &Gap| {
+        if gap.sections.len() > 1 {
+            least.min(0.5 * gap.width)
+        } else {
+            0.0
+        }
+    };
+    spec.gaps.iter().map(of_gap).collect()
 }

@@ -4,6 +4,10 @@ use super::folds::Gap;
 use crate::math::Vec3;
 use crate::wind::Keyframes;
 
+/// Share of the difference a ring makes up at unit rate and time: neighbours even out over several
+/// rings only after the square of their number of steps.
+const EVENING: f64 = 16.0;
+
 /// A straight rail with one ring for every column, or a pole.
 ///
 /// The first ring is fixed at `start`. The last one, the lead, is where `lead` says; it pulls or
@@ -19,6 +23,8 @@ pub struct Rail {
     pub lead: Keyframes,
     /// Distance of two rings that touch \[m\].
     pub bunched: f64,
+    /// Rate at which folds of different depth push the rings between them to even out \[1/s\].
+    pub evening: f64,
 }
 
 impl Default for Rail {
@@ -29,6 +35,7 @@ impl Default for Rail {
             end: Vec3::X,
             lead: Keyframes::constant(1.0),
             bunched: 0.012,
+            evening: 0.5,
         }
     }
 }
@@ -57,8 +64,9 @@ impl Rail {
         self.start + (self.end - self.start) * (along / length)
     }
 
-    /// Moves the lead to its place at `time` and drags the other rings along.
-    pub(super) fn slide(&self, rings: &mut [f64], widths: &[f64], time: f64) {
+    /// Moves the lead to its place at `time` and drags the other rings along, after a step `dt` in
+    /// which every ring went some way to where its two folds are equally deep.
+    pub(super) fn slide(&self, rings: &mut [f64], widths: &[f64], time: f64, dt: f64) {
         let Some(last) = widths.len().checked_sub(1).map(|k| k + 1) else {
             return;
         };
@@ -66,6 +74,12 @@ impl Rail {
         let bunched = |gap: usize| self.bunched.min(widths[gap]);
         let least: f64 = (0..last).map(bunched).sum();
         rings[last] = self.span_at(time).clamp(least, cloth);
+        let share = (EVENING * self.evening * dt).min(0.5);
+        for j in 1..last {
+            let [left, right] = [widths[j - 1], widths[j]];
+            let even = (rings[j - 1] * right + rings[j + 1] * left) / (left + right);
+            rings[j] += (even - rings[j]) * share;
+        }
         for j in (1..last).rev() {
             rings[j] = rings[j].clamp(rings[j + 1] - widths[j], rings[j + 1] - bunched(j));
         }

@@ -135,11 +135,12 @@ pub fn curtain_open() -> Result<Scene, CurtainError> {
         end: Vec3::new(1.0, 0.0, 2.4),
         lead: keys(&[(1.0, 0.95), (4.0, 0.22), (8.0, 0.22), (11.0, 0.95)]),
         bunched: 0.013,
+        ..Rail::default()
     };
     let tie_back = TieBack {
         height: 0.55,
-        hook: Vec3::new(-0.98, 0.05, 1.22),
-        width: 0.2,
+        hook: Vec3::new(-0.85, 0.05, 1.2),
+        width: 0.26,
         engaged: keys(&[(4.5, 0.0), (5.5, 1.0), (6.5, 1.0), (7.5, 0.0)]),
     };
     let panel = PanelSpec {
@@ -152,6 +153,10 @@ pub fn curtain_open() -> Result<Scene, CurtainError> {
     };
     let spec = CurtainSpec {
         panels: vec![panel],
+        collisions: CollisionSpec {
+            thickness: 0.0015,
+            ..CollisionSpec::default()
+        },
         ..CurtainSpec::default()
     };
     Scene::new("curtain-open", &spec, Vec::new(), Vec::new())

@@ -15,6 +15,10 @@ use crate::math::{Vec2, Vec3, try_normalize};
 /// circular arc shortens its halves' chords by `δ/4`.
 const ROUNDNESS: f64 = 0.25;
 
+/// Share of the rail's direction, in rod lengths, in the direction of a row. Less lets bunched
+/// folds flip from side to side, more keeps a blown curtain's folds from turning with it.
+const RAIL_SHARE: f64 = 0.15;
+
 /// The rod of one gap.
 #[derive(Clone, Debug)]
 pub(super) struct Rod {
@@ -122,12 +126,13 @@ impl Split {
     /// Chords of the two parts when the whole has the chord `c`.
     ///
     /// Parts of several sections are round where the rod is nearly straight and straight where it is
-    /// folded flat, so that deep folds lie side by side; they give way where the triangle
-    /// would not close.
+    /// folded flat. With the square of the slack no section of an even rod leans over beyond its
+    /// chord's normal, so that deep folds lie side by side. Parts give way where the triangle would
+    /// not close.
     #[inline]
     fn chords(&self, c: f64) -> (f64, f64) {
         let slack = (c / (self.left + self.right)).min(1.0);
-        let bent = 1.0 - ROUNDNESS * slack * (1.0 - slack);
+        let bent = 1.0 - ROUNDNESS * slack * slack * (1.0 - slack);
         let (left_bends, right_bends) = (self.joint - self.from > 1, self.to - self.joint > 1);
         let mut left = if left_bends { self.left * bent } else { self.left };
         let mut right = if right_bends { self.right * bent } else { self.right };
@@ -150,8 +155,8 @@ impl Split {
 /// Each rod lies in the plane of its edge and the edge's normal, the mean normal of the
 /// rectangles around the edge. XU §4.2.
 ///
-/// Deviation: the rectangles left and right of the edge's ends count too. Where rings are bunched,
-/// an edge is short and its direction alone is mostly noise.
+/// Deviation: the rectangles left and right of the edge's ends count too, and so does the rail's
+/// direction, a little. Where rings are bunched, an edge is short and its direction mostly noise.
 pub(super) fn place(panel: &Panel, x: &[Vec3], mesh: &mut [Vec3]) {
     let (m, last_row) = (panel.columns, panel.rows - 1);
     let mut joints = [Vec2::ZERO; MAX_SECTIONS + 1];
@@ -169,7 +174,8 @@ pub(super) fn place(panel: &Panel, x: &[Vec3], mesh: &mut [Vec3]) {
             }
             let e = b - a;
             let down = below[j] - above[j] + below[j + 1] - above[j + 1];
-            let across = row[(j + 2).min(m - 1)] - row[j.saturating_sub(1)];
+            let across = row[(j + 2).min(m - 1)] - row[j.saturating_sub(1)]
+                + panel.frame[0] * (rod.length * RAIL_SHARE);
             let chord = e.length();
             let along = if chord > 0.0 { e / chord } else { panel.frame[0] };
             let normal = across.cross(down);

@@ -108,7 +108,7 @@ impl Search<'_> {
     fn between(&mut self, sides: [Side; 2], index: [usize; 2], same: bool) {
         let a = &sides[0].tree.branches[index[0]];
         let b = &sides[1].tree.branches[index[1]];
-        if !a.bounds.near(&b.bounds, self.separation) {
+        if !a.swept.near(&b.swept, self.separation) {
             return;
         }
         if same && a.signs & b.signs != 0 && a.region.touches(&b.region) {
@@ -143,8 +143,10 @@ impl Search<'_> {
     /// The features owned by two cells against each other.
     fn cell_pair(&mut self, sides: [Side; 2], cells: [[u32; 2]; 2]) {
         let corners = [0, 1].map(|k| corners(sides[k].panel, cells[k]));
-        let bounds = corners.map(|c| self.bounds_of(&c));
-        if !bounds[0].near(&bounds[1], self.separation) {
+        let vertex = corners[0][0] as usize;
+        let drift = self.mesh.x[vertex] - self.mesh.before[vertex];
+        let bounds = corners.map(|c| self.bounds_of(&c, drift));
+        if !bounds[0].near(&bounds[1], Vec3::splat(self.separation)) {
             return;
         }
         let owned = [0, 1].map(|k| Owned::new(sides[k].panel, cells[k], corners[k]));
@@ -152,25 +154,26 @@ impl Search<'_> {
             let [a, b, c, d] = corners[l];
             for &p in owned[k].vertices() {
                 for [t0, t1, t2] in [[a, b, c], [a, c, d]] {
-                    self.test([p, t0, t1, t2], true);
+                    self.test([p, t0, t1, t2], true, drift);
                 }
             }
         }
         for &[p, q] in owned[0].edges() {
             for &[r, s] in owned[1].edges() {
-                self.test([p, q, r, s], false);
+                self.test([p, q, r, s], false, drift);
             }
         }
     }
 
     /// Tests a pair of features and keeps the contact if there is one.
-    fn test(&mut self, vertices: [u32; 4], point_triangle: bool) {
+    fn test(&mut self, vertices: [u32; 4], point_triangle: bool, drift: Vec3) {
         let first = if point_triangle { 1 } else { 2 };
         let (a, b) = vertices.split_at(first);
         if a.iter().any(|v| b.contains(v)) {
             return;
         }
-        if !self.bounds_of(a).near(&self.bounds_of(b), self.separation) {
+        let bounds = [a, b].map(|feature| self.bounds_of(feature, drift));
+        if !bounds[0].near(&bounds[1], Vec3::splat(self.separation)) {
             return;
         }
         self.contacts.tested += 1;
@@ -193,14 +196,14 @@ impl Search<'_> {
         }
     }
 
+    /// Box of the vertices' motion less `drift`, see [`Swept`](super::tree::Swept).
     #[inline]
-    fn bounds_of(&self, vertices: &[u32]) -> Bounds {
+    fn bounds_of(&self, vertices: &[u32], drift: Vec3) -> Bounds {
         let x = self.mesh.x[vertices[0] as usize];
         let mut bounds = Bounds { low: x, high: x };
-        bounds.include(self.mesh.before[vertices[0] as usize]);
-        for &v in &vertices[1..] {
+        for &v in vertices {
             bounds.include(self.mesh.x[v as usize]);
-            bounds.include(self.mesh.before[v as usize]);
+            bounds.include(self.mesh.before[v as usize] + drift);
         }
         bounds
     }

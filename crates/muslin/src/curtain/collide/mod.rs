@@ -196,8 +196,8 @@ impl Tree {
         visit: &mut impl FnMut(u32),
     ) {
         let branch = &self.branches[index];
-        // A signed distance changes at most as fast as the point moves.
-        let (center, radius) = branch.bounds.ball();
+        // A signed distance changes at most as fast as the point moves. The box holds the end positions.
+        let (center, radius) = branch.swept.bounds.ball();
         if obstacle.probe(center).distance > radius + reach {
             return;
         }

@@ -25,24 +25,61 @@ impl Bounds {
         self.high = self.high.max(x);
     }
 
-    fn union(self, other: Self) -> Self {
-        Self {
-            low: self.low.min(other.low),
-            high: self.high.max(other.high),
-        }
-    }
-
     /// Whether the boxes are within `reach` of each other along every axis.
     #[inline]
-    pub fn near(&self, other: &Self, reach: f64) -> bool {
+    pub fn near(&self, other: &Self, reach: Vec3) -> bool {
         let gap = (other.low - self.high).max(self.low - other.high);
-        gap.max_element() <= reach
+        gap.cmple(reach).all()
     }
 
     /// Centre and half of the diagonal.
     pub fn ball(&self) -> (Vec3, f64) {
         let half = (self.high - self.low) * 0.5;
         (self.low + half, half.length())
+    }
+}
+
+/// A box of a motion, less a common drift.
+///
+/// Layers of cloth mostly move together, farther in a step than they are apart. What happens between two
+/// features does not change if both get the same motion on top, so each box holds the end
+/// positions and the start positions plus `drift`; boxes of different drifts are compared with so
+/// much more reach.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Swept {
+    pub bounds: Bounds,
+    pub drift: Vec3,
+}
+
+impl Swept {
+    const EMPTY: Self = Self {
+        bounds: Bounds::EMPTY,
+        drift: Vec3::ZERO,
+    };
+
+    #[inline]
+    pub fn near(&self, other: &Self, separation: f64) -> bool {
+        let reach = (self.drift - other.drift).abs() + Vec3::splat(separation);
+        self.bounds.near(&other.bounds, reach)
+    }
+
+    /// The box with another drift: start positions move by the difference, end positions stay.
+    fn with_drift(&self, drift: Vec3) -> Bounds {
+        let change = drift - self.drift;
+        Bounds {
+            low: self.bounds.low + change.min(Vec3::ZERO),
+            high: self.bounds.high + change.max(Vec3::ZERO),
+        }
+    }
+
+    fn union(&self, other: &Self) -> Self {
+        let drift = (self.drift + other.drift) * 0.5;
+        let (a, b) = (self.with_drift(drift), other.with_drift(drift));
+        let bounds = Bounds {
+            low: a.low.min(b.low),
+            high: a.high.max(b.high),
+        };
+        Self { bounds, drift }
     }
 }
 
@@ -73,7 +110,7 @@ pub(super) struct Branch {
     /// The two halves; `None` for a patch.
     pub halves: Option<[u32; 2]>,
     /// Box of the motion during the step.
-    pub bounds: Bounds,
+    pub swept: Swept,
     /// Directions in which all normals point, at both ends of the step.
     pub signs: Signs,
 }
@@ -106,7 +143,7 @@ impl Tree {
         self.branches.push(Branch {
             region,
             halves,
-            bounds: Bounds::EMPTY,
+            swept: Swept::EMPTY,
             signs: ALL_SIGNS,
         });
         self.branches.len() as u32 - 1
@@ -116,14 +153,14 @@ impl Tree {
     pub fn refit(&mut self, panel: &Panel, mesh: &Mesh) {
         for k in 0..self.branches.len() {
             let branch = &self.branches[k];
-            let (bounds, signs) = match branch.halves {
+            let (swept, signs) = match branch.halves {
                 Some([a, b]) => {
                     let (a, b) = (&self.branches[a as usize], &self.branches[b as usize]);
-                    (a.bounds.union(b.bounds), a.signs & b.signs)
+                    (a.swept.union(&b.swept), a.signs & b.signs)
                 }
                 None => patch(branch.region, panel, mesh),
             };
-            self.branches[k].bounds = bounds;
+            self.branches[k].swept = swept;
             self.branches[k].signs = signs;
         }
     }
@@ -149,22 +186,27 @@ fn divide(region: Region) -> Option<[Region; 2]> {
     Some([a, b])
 }
 
-fn patch(region: Region, panel: &Panel, mesh: &Mesh) -> (Bounds, Signs) {
+fn patch(region: Region, panel: &Panel, mesh: &Mesh) -> (Swept, Signs) {
     let mut bounds = Bounds::EMPTY;
     let mut signs = ALL_SIGNS;
     let [from, to] = region.columns.map(|c| c as usize);
-    for r in region.rows[0] as usize..=region.rows[1] as usize {
+    let [top, bottom] = region.rows.map(|r| r as usize);
+    let middle = panel.first_vertex
+        + (top + bottom) / 2 * panel.mesh_columns
+        + (from + to) / 2;
+    let drift = mesh.x[middle] - mesh.before[middle];
+    for r in top..=bottom {
         let row = panel.first_vertex + r * panel.mesh_columns;
         for k in row + from..=row + to {
             bounds.include(mesh.x[k]);
-            bounds.include(mesh.before[k]);
+            bounds.include(mesh.before[k] + drift);
         }
-        if r < region.rows[1] as usize {
+        if r < bottom {
             let cells = panel.first_cell + r * (panel.mesh_columns - 1);
             for k in cells + from..cells + to {
                 signs &= mesh.signs[k] & mesh.signs_before[k];
             }
         }
     }
-    (bounds, signs)
+    (Swept { bounds, drift }, signs)
 }
