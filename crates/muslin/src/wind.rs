@@ -7,7 +7,7 @@ mod turbulence;
 use crate::math::{Vec3, try_normalize};
 pub use keyframes::{Interpolation, Keyframes};
 pub use turbulence::Turbulence;
-use turbulence::{WAVES, Wave, fluctuation, waves};
+use turbulence::Waves;
 
 /// Density of air by which pressures and speeds are converted \[kg/m³\].
 const AIR_DENSITY: f64 = 1.2;
@@ -136,7 +136,7 @@ impl Wind {
         };
         Blow {
             flow,
-            waves: waves(&self.turbulence, carrier, time),
+            waves: Waves::new(&self.turbulence, carrier, time),
             turbulent: self.turbulence.intensity != 0.0,
         }
     }
@@ -158,7 +158,7 @@ impl Wind {
 #[derive(Clone, Copy, Debug)]
 pub struct Blow {
     flow: Flow,
-    waves: [Wave; WAVES],
+    waves: Waves,
     turbulent: bool,
 }
 
@@ -269,7 +269,7 @@ impl Blow {
     #[inline]
     fn disturbed(&self, mean: Vec3, x: Vec3) -> Vec3 {
         if self.turbulent {
-            mean + fluctuation(&self.waves, x) * mean.length()
+            mean + self.waves.fluctuation(x) * mean.length()
         } else {
             mean
         }

@@ -10,14 +10,17 @@ use super::panel::Panel;
 use crate::math::Vec3;
 
 /// Rounds of width sweeps (there and back) and rod lengths in a row that has too wide a gap.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 12;
 
 /// Largest share of its neighbours a rod takes on in one smoothing; above ¼ it would oscillate.
 const MOST_SMOOTHING: f64 = 0.2;
 
+/// Excess of a width, as a fraction, that ends the rounds.
+const ENOUGH: f64 = 4e-3;
+
 /// What is aimed at within a row, as a share of the width; the rest is left to rounding and to
 /// what the rod lengths undo.
-const AIM: f64 = 0.995;
+const AIM: f64 = 0.997;
 
 /// Finishes the rows of a panel from `rod`, smoothing the rods first; returns the largest width in
 /// excess as a fraction of the width.
@@ -111,7 +114,7 @@ fn restore_lengths(row: &mut [Vec3], above: &[Vec3], panel: &Panel) {
 fn narrow(row: &mut [Vec3], above: &[Vec3], w: &[f64], panel: &Panel) -> f64 {
     let mut fit = Fit::of(row, panel);
     for _ in 0..ROUNDS {
-        if fit.excess == 0.0 && !fit.crowded {
+        if fit.excess <= ENOUGH && !fit.crowded {
             break;
         }
         for gap in 0..panel.widths.len() {

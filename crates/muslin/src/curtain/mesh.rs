@@ -86,17 +86,21 @@ impl Mesh {
         if cells == 0 {
             return;
         }
+        let collides = panel.thickness > 0.0;
         let normals = self.cell_normals[panel.cells()].chunks_exact_mut(cells);
         let signs = self.signs[panel.cells()].chunks_exact_mut(cells);
         for (r, (normals, signs)) in normals.zip(signs).enumerate() {
-            let upper = &vertices[r * m..(r + 1) * m];
-            let lower = &vertices[(r + 1) * m..(r + 2) * m];
-            for c in 0..cells {
-                let diagonal = lower[c + 1] - upper[c];
-                let right = (upper[c + 1] - upper[c]).cross(diagonal);
-                let left = diagonal.cross(lower[c] - upper[c]);
-                normals[c] = right + left;
-                signs[c] = signs_of(right, &panel.frame) & signs_of(left, &panel.frame);
+            let upper = vertices[r * m..(r + 1) * m].windows(2);
+            let lower = vertices[(r + 1) * m..(r + 2) * m].windows(2);
+            let cells = normals.iter_mut().zip(signs).zip(upper.zip(lower));
+            for ((normal, signs), (upper, lower)) in cells {
+                let diagonal = lower[1] - upper[0];
+                let right = (upper[1] - upper[0]).cross(diagonal);
+                let left = diagonal.cross(lower[0] - upper[0]);
+                *normal = right + left;
+                if collides {
+                    *signs = signs_of(right, &panel.frame) & signs_of(left, &panel.frame);
+                }
             }
         }
     }

@@ -183,8 +183,7 @@ impl Curtain {
         forces::blow(nodes, &self.panels, &self.mesh.normals, environment, time);
         forces::predict(nodes, &self.air, environment.gravity, dt);
         let mut first_ring = 0;
-        let mut excess = 0.0_f64;
-        for panel in &self.panels {
+        for (k, panel) in self.panels.iter().enumerate() {
             let rings = &mut self.rings[first_ring..first_ring + panel.columns];
             first_ring += panel.columns;
             if let Top::Rail(rail) = &panel.top {
@@ -192,13 +191,11 @@ impl Curtain {
             }
             forces::hold(nodes, panel, rings, time + dt);
             longitudinal::swing(nodes, panel);
-            excess = excess.max(latitudinal::smooth_and_settle(nodes, panel, dt));
+            let excess = latitudinal::smooth_and_settle(nodes, panel, dt);
+            self.collider.note_excess(k, excess);
             self.mesh.place(panel, &nodes.next[panel.nodes()]);
         }
-        let mut step_report = Report {
-            width_excess: excess,
-            ..Report::default()
-        };
+        let mut step_report = Report::default();
         let mut moving = Moving {
             panels: &self.panels,
             nodes,

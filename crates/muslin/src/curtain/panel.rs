@@ -26,6 +26,8 @@ pub(super) struct Panel {
     pub widths: Vec<f64>,
     /// Least distance of the columns beside each gap: the fold between them is two layers thick \[m\].
     pub closest: Vec<f64>,
+    /// Distance kept between layers, zero without collisions \[m\].
+    pub thickness: f64,
     /// The sections of each gap.
     pub rods: Vec<Rod>,
     pub top: Top,
@@ -60,6 +62,7 @@ impl Panel {
             rod: spec.height / (spec.rows - 1) as f64,
             widths: spec.gaps.iter().map(|g| g.width).collect(),
             closest: closest(spec, thickness),
+            thickness,
             rods,
             top: spec.top.clone(),
             frame: [along, hang, front],

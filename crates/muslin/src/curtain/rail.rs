@@ -35,7 +35,7 @@ impl Default for Rail {
             end: Vec3::X,
             lead: Keyframes::constant(1.0),
             bunched: 0.012,
-            evening: 0.5,
+            evening: 1.0,
         }
     }
 }

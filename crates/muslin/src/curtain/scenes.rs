@@ -90,18 +90,18 @@ pub fn flag() -> Result<Scene, CurtainError> {
 
 /// Two curtains of 880 nodes each at a window, gusts, a sill and an armchair.
 pub fn curtains() -> Result<Scene, CurtainError> {
-    let panel = |side: f64| PanelSpec {
+    let panel = |side: f64, seed: u64| PanelSpec {
         rows: 44,
         height: 2.2,
-        gaps: folds::wave(19, 1.9, 4),
+        gaps: folds::uneven(folds::wave(19, 2.1, 4), 0.4, seed),
         top: Top::Rail(Rail::fixed(
             Vec3::new(side * 1.05, 0.0, 2.3),
-            Vec3::new(side * 0.03, 0.0, 2.3),
+            Vec3::new(side * 0.015, 0.0, 2.3),
         )),
         ..PanelSpec::default()
     };
     let spec = CurtainSpec {
-        panels: vec![panel(-1.0), panel(1.0)],
+        panels: vec![panel(-1.0, 11), panel(1.0, 12)],
         ..CurtainSpec::default()
     };
     let gusts = [(0.0, 0.0), (1.0, 0.2), (2.0, 1.0), (3.0, 0.3), (4.5, 1.2), (6.0, 0.1), (8.0, 0.0)];
@@ -109,7 +109,7 @@ pub fn curtains() -> Result<Scene, CurtainError> {
         apex: Vec3::new(0.1, 3.5, 1.5),
         base: Vec3::new(0.05, 0.4, 1.2),
         radius: 0.9,
-        pressure: 3.5,
+        pressure: 7.0,
     };
     let mut draught = Wind::steady(window);
     draught.strength = keys(&gusts);
@@ -133,7 +133,7 @@ pub fn curtain_open() -> Result<Scene, CurtainError> {
     let rail = Rail {
         start: Vec3::new(-1.0, 0.0, 2.4),
         end: Vec3::new(1.0, 0.0, 2.4),
-        lead: keys(&[(1.0, 0.95), (4.0, 0.22), (8.0, 0.22), (11.0, 0.95)]),
+        lead: keys(&[(1.0, 0.95), (4.0, 0.24), (8.0, 0.24), (12.5, 0.95)]),
         bunched: 0.013,
         ..Rail::default()
     };
@@ -146,7 +146,7 @@ pub fn curtain_open() -> Result<Scene, CurtainError> {
     let panel = PanelSpec {
         rows: 32,
         height: 2.3,
-        gaps: folds::wave(29, 3.2, 4),
+        gaps: folds::uneven(folds::wave(29, 3.2, 4), 0.3, 13),
         top: Top::Rail(rail),
         tie_backs: vec![tie_back],
         ..PanelSpec::default()
@@ -167,7 +167,7 @@ pub fn stage_drape() -> Result<Scene, CurtainError> {
     let panel = PanelSpec {
         rows: 100,
         height: 5.0,
-        gaps: folds::wave(99, 15.0, 4),
+        gaps: folds::uneven(folds::wave(99, 15.0, 4), 0.4, 14),
         top: Top::Rail(Rail::fixed(
             Vec3::new(-4.0, 0.0, 5.2),
             Vec3::new(4.0, 0.0, 5.2),
@@ -179,7 +179,7 @@ pub fn stage_drape() -> Result<Scene, CurtainError> {
         panels: vec![panel],
         ..CurtainSpec::default()
     };
-    let mut wings = Wind::uniform(Vec3::new(0.8, 0.9, 0.0));
+    let mut wings = Wind::uniform(Vec3::new(0.9, 1.4, 0.0));
     wings.strength = keys(&[(0.0, 0.2), (2.0, 1.0), (4.0, 0.3), (6.0, 1.2), (9.0, 0.2)]);
     wings.turbulence = Turbulence {
         seed: 3,

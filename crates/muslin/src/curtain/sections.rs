@@ -44,6 +44,11 @@ struct Split {
     /// Lengths of the two parts \[m\].
     left: f64,
     right: f64,
+    /// One over the sum of both \[1/m\].
+    per_length: f64,
+    /// Where the parts themselves are divided, if they have several sections.
+    left_split: Option<usize>,
+    right_split: Option<usize>,
 }
 
 /// The rods of a panel, from left to right.
@@ -76,51 +81,68 @@ impl Rod {
         rod
     }
 
-    fn divide(&mut self, from: usize, to: usize) {
+    /// Divides the part `from..to`; returns the index of its split, `None` for a single section.
+    fn divide(&mut self, from: usize, to: usize) -> Option<usize> {
         let off_middle = |k: usize| {
             let f = &self.fractions;
             (2.0 * f[k] - f[from] - f[to]).abs()
         };
-        let Some(joint) = (from + 1..to).min_by(|&a, &b| off_middle(a).total_cmp(&off_middle(b)))
-        else {
-            return;
-        };
+        let joint = (from + 1..to).min_by(|&a, &b| off_middle(a).total_cmp(&off_middle(b)))?;
+        let length = |a: usize, b: usize| self.length * (self.fractions[b] - self.fractions[a]);
+        let index = self.splits.len();
         self.splits.push(Split {
             from,
             joint,
             to,
-            left: self.length * (self.fractions[joint] - self.fractions[from]),
-            right: self.length * (self.fractions[to] - self.fractions[joint]),
+            left: length(from, joint),
+            right: length(joint, to),
+            per_length: 1.0 / length(from, to),
+            left_split: None,
+            right_split: None,
         });
-        self.divide(from, joint);
-        self.divide(joint, to);
+        self.splits[index].left_split = self.divide(from, joint);
+        self.splits[index].right_split = self.divide(joint, to);
+        Some(index)
     }
 
-    /// Places all joints in the plane, given the ends in `joints[0]` and `joints[sections]`.
-    fn fold(&self, joints: &mut [Vec2]) {
-        for split in &self.splits {
-            joints[split.joint] = split.place(joints[split.from], joints[split.to]);
+    /// Places all joints in the plane, given the ends in `joints[0]` and, `chord` away from it, in
+    /// `joints[sections]`.
+    fn fold(&self, chord: f64, joints: &mut [Vec2], chords: &mut [f64]) {
+        chords[0] = chord;
+        for (k, split) in self.splits.iter().enumerate() {
+            let (joint, [left, right]) =
+                split.place(joints[split.from], joints[split.to], chords[k]);
+            joints[split.joint] = joint;
+            if let Some(part) = split.left_split {
+                chords[part] = left;
+            }
+            if let Some(part) = split.right_split {
+                chords[part] = right;
+            }
         }
     }
 }
 
 impl Split {
-    /// The joint's place, on the left of the way from `a` to `b`.
+    /// The joint's place, on the left of the way from `a` to `b`, which are `chord` apart, and the
+    /// chords of both parts.
     #[inline]
-    fn place(&self, a: Vec2, b: Vec2) -> Vec2 {
+    fn place(&self, a: Vec2, b: Vec2, chord: f64) -> (Vec2, [f64; 2]) {
         let e = b - a;
-        let chord_squared = e.length_squared();
-        let chord = chord_squared.sqrt();
-        let (left, right) = self.chords(chord);
+        let [left, right] = self.chords(chord);
         if chord >= left + right {
-            return a + e * (left / (left + right));
+            let share = left / (left + right);
+            return (a + e * share, [chord * share, chord * (1.0 - share)]);
         }
         if chord == 0.0 {
-            return a + Vec2::new(0.0, left);
+            return (a + Vec2::new(0.0, left), [left, right]);
         }
-        let along = (chord_squared + left * left - right * right) / (2.0 * chord_squared);
-        let height = (left * left - along * along * chord_squared).max(0.0).sqrt();
-        a + e * along + e.perp() * (height / chord)
+        // Everything in units of the chord.
+        let per_chord_squared = 1.0 / (chord * chord);
+        let left_share = left * left * per_chord_squared;
+        let along = 0.5 * (1.0 + left_share - right * right * per_chord_squared);
+        let height = (left_share - along * along).max(0.0).sqrt();
+        (a + e * along + e.perp() * height, [left, right])
     }
 
     /// Chords of the two parts when the whole has the chord `c`.
@@ -130,22 +152,18 @@ impl Split {
     /// chord's normal, so that deep folds lie side by side. Parts give way where the triangle would
     /// not close.
     #[inline]
-    fn chords(&self, c: f64) -> (f64, f64) {
-        let slack = (c / (self.left + self.right)).min(1.0);
+    fn chords(&self, c: f64) -> [f64; 2] {
+        let slack = (c * self.per_length).min(1.0);
         let bent = 1.0 - ROUNDNESS * slack * slack * (1.0 - slack);
-        let (left_bends, right_bends) = (self.joint - self.from > 1, self.to - self.joint > 1);
+        let (left_bends, right_bends) = (self.left_split.is_some(), self.right_split.is_some());
         let mut left = if left_bends { self.left * bent } else { self.left };
         let mut right = if right_bends { self.right * bent } else { self.right };
         if left_bends && left > right + c {
             left = right + c;
         } else if right_bends && right > left + c {
             right = left + c;
-        } else if left + right < c {
-            // One part is a single section, the other has to straighten.
-            left = if left_bends { self.left.min(c - right) } else { left };
-            right = if right_bends { self.right.min(c - left) } else { right };
         }
-        (left, right)
+        [left, right]
     }
 }
 
@@ -160,6 +178,7 @@ impl Split {
 pub(super) fn place(panel: &Panel, x: &[Vec3], mesh: &mut [Vec3]) {
     let (m, last_row) = (panel.columns, panel.rows - 1);
     let mut joints = [Vec2::ZERO; MAX_SECTIONS + 1];
+    let mut chords = [0.0; MAX_SECTIONS];
     for (i, mesh_row) in mesh.chunks_exact_mut(panel.mesh_columns).enumerate() {
         let row = &x[i * m..(i + 1) * m];
         let above = &x[i.saturating_sub(1) * m..][..m];
@@ -182,7 +201,7 @@ pub(super) fn place(panel: &Panel, x: &[Vec3], mesh: &mut [Vec3]) {
             let in_plane = normal - along * normal.dot(along);
             let out = try_normalize(in_plane).unwrap_or(panel.frame[2]) * rod.side;
             joints[rod.sections] = Vec2::new(chord, 0.0);
-            rod.fold(&mut joints);
+            rod.fold(chord, &mut joints, &mut chords);
             for (vertex, q) in mesh_row[column + 1..].iter_mut().zip(&joints[1..rod.sections]) {
                 *vertex = a + along * q.x + out * q.y;
             }
@@ -213,7 +232,7 @@ mod tests {
                 if rod.sections == 1 {
                     continue;
                 }
-                rod.fold(&mut joints);
+                rod.fold(chord, &mut joints, &mut [0.0; MAX_SECTIONS]);
                 for (s, pair) in joints.windows(2).enumerate() {
                     let expected = gap.width * gap.sections[s] / total;
                     let error = (pair[0].distance(pair[1]) - expected).abs();
@@ -228,7 +247,7 @@ mod tests {
     fn two_sections_make_a_triangle() {
         let rod = Rod::new(&Gap::even(2.0, 1.0, 2, true), 0);
         let mut joints = [Vec2::ZERO, Vec2::ZERO, Vec2::new(1.2, 0.0)];
-        rod.fold(&mut joints);
+        rod.fold(1.2, &mut joints, &mut [0.0; MAX_SECTIONS]);
         assert!((joints[1] - Vec2::new(0.6, 0.8)).length() < 1e-15);
     }
 }

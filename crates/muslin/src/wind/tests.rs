@@ -131,8 +131,8 @@ fn turbulence_has_its_intensity_and_is_smooth() {
     }
     assert!((square.sqrt() / 0.9 - 1.0).abs() < 0.05, "rms {}", square.sqrt());
     assert!(mean.length() < 0.03, "mean {mean}");
-    // Slope of a wave ≤ 8 per cycle; shortest wavelength 1.5·0.62⁵ = 0.137 m, speed 3 (1 + 0.35).
-    assert!(steepest < 8.0 * 0.9 * 6.0 * (3.0_f64.sqrt() + 4.05) / 0.137);
+    // Slope of a wave ≤ 8 per cycle; shortest wavelength 1.5/8 = 0.1875 m, speed 3 (1 + 0.35).
+    assert!(steepest < 8.0 * 0.9 * 4.0 * (3.0_f64.sqrt() + 4.05) / 0.1875);
     let again = wind.velocity_at(Vec3::ONE, 2.0);
     assert_eq!(again, wind.velocity_at(Vec3::ONE, 2.0));
     wind.turbulence.seed = 6;

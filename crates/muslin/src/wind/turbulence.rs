@@ -3,10 +3,10 @@
 use crate::math::{Random, Vec3, try_normalize};
 
 /// Number of waves that make up the fluctuation.
-pub(super) const WAVES: usize = 6;
+const WAVES: usize = 4;
 
-/// Ratio of successive wavelengths; six waves span a factor of 11 in size.
-const WAVELENGTH_RATIO: f64 = 0.62;
+/// Ratio of successive wavelengths; four waves span a factor of 8 in size.
+const WAVELENGTH_RATIO: f64 = 0.5;
 
 /// How fast a wave changes on its own, as a fraction of the speed at which the wind carries it.
 const DRIFT: f64 = 0.35;
@@ -34,54 +34,67 @@ impl Turbulence {
     };
 }
 
-/// One plane wave `amplitude · wave(frequency·x + phase)`, transverse, so without divergence.
+/// Plane waves `Σ amplitude · wave(frequency·x + phase)`, transverse, so without divergence;
+/// stored component by component.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Wave {
-    amplitude: Vec3,
+pub(super) struct Waves {
+    amplitude: [[f64; WAVES]; 3],
     /// Cycles per metre.
-    frequency: Vec3,
+    frequency: [[f64; WAVES]; 3],
     /// Cycles, already at the time of interest.
-    phase: f64,
+    phase: [f64; WAVES],
 }
 
-/// The waves at `time` of a turbulence carried along by a wind of velocity `mean` \[m/s\]: eddies
-/// travel with the wind and slowly change.
-pub(super) fn waves(turbulence: &Turbulence, mean: Vec3, time: f64) -> [Wave; WAVES] {
-    let mut waves = [Wave::default(); WAVES];
-    if turbulence.intensity == 0.0 {
-        return waves;
+impl Waves {
+    /// The waves at `time` of a turbulence carried along by a wind of velocity `mean` \[m/s\]:
+    /// eddies travel with the wind and slowly change.
+    pub fn new(turbulence: &Turbulence, mean: Vec3, time: f64) -> Self {
+        let mut waves = Self::default();
+        if turbulence.intensity == 0.0 {
+            return waves;
+        }
+        let mut random = Random::new(turbulence.seed);
+        let mut sum_of_squares = 0.0;
+        let mut wavelengths = [turbulence.scale; WAVES];
+        for k in 1..WAVES {
+            wavelengths[k] = wavelengths[k - 1] * WAVELENGTH_RATIO;
+        }
+        for l in wavelengths {
+            sum_of_squares += l.cbrt() * l.cbrt() * WAVE_MEAN_SQUARE;
+        }
+        let scale = turbulence.intensity / sum_of_squares.sqrt();
+        for (k, wavelength) in wavelengths.into_iter().enumerate() {
+            let along = direction(&mut random);
+            let across = along.any_orthonormal_vector();
+            let (sin, cos) = random.between(0.0, std::f64::consts::TAU).sin_cos();
+            let drift = random.between(-DRIFT, DRIFT) * mean.length() / wavelength;
+            let frequency = along / wavelength;
+            let size = scale * wavelength.cbrt();
+            let amplitude = (across * cos + along.cross(across) * sin) * size;
+            for axis in 0..3 {
+                waves.amplitude[axis][k] = amplitude[axis];
+                waves.frequency[axis][k] = frequency[axis];
+            }
+            waves.phase[k] = (random.unit() + (drift - frequency.dot(mean)) * time) % 1.0;
+        }
+        waves
     }
-    let mut random = Random::new(turbulence.seed);
-    let mut wavelength = turbulence.scale;
-    let mut sum_of_squares = 0.0;
-    for wave in &mut waves {
-        let along = direction(&mut random);
-        let across = along.any_orthonormal_vector();
-        let (sin, cos) = random.between(0.0, std::f64::consts::TAU).sin_cos();
-        let size = wavelength.cbrt();
-        let drift = random.between(-DRIFT, DRIFT) * mean.length() / wavelength;
-        let frequency = along / wavelength;
-        wave.amplitude = (across * cos + along.cross(across) * sin) * size;
-        wave.frequency = frequency;
-        wave.phase = (random.unit() + (drift - frequency.dot(mean)) * time) % 1.0;
-        sum_of_squares += size * size * WAVE_MEAN_SQUARE;
-        wavelength *= WAVELENGTH_RATIO;
-    }
-    let scale = turbulence.intensity / sum_of_squares.sqrt();
-    for wave in &mut waves {
-        wave.amplitude *= scale;
-    }
-    waves
-}
 
-/// The fluctuation at `x`, in units of the mean wind.
-#[inline]
-pub(super) fn fluctuation(waves: &[Wave; WAVES], x: Vec3) -> Vec3 {
-    let mut sum = Vec3::ZERO;
-    for w in waves {
-        sum += w.amplitude * wave(w.frequency.dot(x) + w.phase);
+    /// The fluctuation at `x`, in units of the mean wind.
+    #[inline]
+    pub fn fluctuation(&self, x: Vec3) -> Vec3 {
+        let [fx, fy, fz] = &self.frequency;
+        let [ax, ay, az] = &self.amplitude;
+        let mut heights = [0.0; WAVES];
+        for k in 0..WAVES {
+            heights[k] = wave(fx[k] * x.x + fy[k] * x.y + fz[k] * x.z + self.phase[k]);
+        }
+        let mut sum = Vec3::ZERO;
+        for k in 0..WAVES {
+            sum += Vec3::new(ax[k], ay[k], az[k]) * heights[k];
+        }
+        sum
     }
-    sum
 }
 
 /// A sine-like wave of period 1 and amplitude 1 from two parabolas, continuous with its slope.

@@ -40,6 +40,10 @@ pub(super) struct Collider {
     trees: Vec<Tree>,
     contacts: Contacts,
     response: Response,
+    /// Panels whose mesh has changed since their tree was fitted.
+    moved: Vec<bool>,
+    /// Width excess of each panel.
+    excess: Vec<f64>,
 }
 
 /// The moving parts of a step.
@@ -57,7 +61,14 @@ impl Collider {
             trees: panels.iter().map(Tree::new).collect(),
             contacts: Contacts::with_capacity(capacity),
             response: Response::new(node_count),
+            moved: vec![true; panels.len()],
+            excess: vec![0.0; panels.len()],
         }
+    }
+
+    /// Notes the width excess that the latitudinal phase left in a panel.
+    pub fn note_excess(&mut self, panel: usize, excess: f64) {
+        self.excess[panel] = excess;
     }
 
     /// Resolves the collisions of one step. Obstacles are given as they are `ahead` \[s\] after it.
@@ -68,9 +79,20 @@ impl Collider {
         dt: f64,
         report: &mut Report,
     ) {
-        if self.spec.thickness == 0.0 {
-            return;
+        if self.spec.thickness > 0.0 {
+            self.moved.fill(true);
+            self.make_passes(moving, (obstacles, ahead), dt, report);
         }
+        report.width_excess = self.excess.iter().fold(0.0, |a, &b| a.max(b));
+    }
+
+    fn make_passes(
+        &mut self,
+        moving: &mut Moving,
+        (obstacles, ahead): (&[Obstacle], f64),
+        dt: f64,
+        report: &mut Report,
+    ) {
         let mut touched = false;
         for pass in 0..self.spec.passes {
             self.find(moving, if pass == 0 { 1.0 } else { LATER_SEPARATION });
@@ -91,7 +113,7 @@ impl Collider {
             }
             touched |= pushed > 0;
             report.passes = report.passes.max(pass + 1);
-            report.width_excess = self.apply(moving);
+            self.apply(moving);
         }
         if report.passes > 0 {
             self.count_left(moving, (obstacles, ahead), touched, report);
@@ -100,8 +122,11 @@ impl Collider {
 
     /// Collects contacts closer than a share of the thickness.
     fn find(&mut self, moving: &Moving, share: f64) {
-        for (tree, panel) in self.trees.iter_mut().zip(moving.panels) {
-            tree.refit(panel, moving.mesh);
+        let panels = self.trees.iter_mut().zip(moving.panels);
+        for ((tree, panel), moved) in panels.zip(&mut self.moved) {
+            if std::mem::take(moved) {
+                tree.refit(panel, moving.mesh);
+            }
         }
         self.contacts.clear();
         let mut search = Search {
@@ -142,17 +167,20 @@ impl Collider {
         pushed
     }
 
-    /// Moves the nodes and finishes rows and mesh again; returns the width excess.
-    fn apply(&self, moving: &mut Moving) -> f64 {
-        for (next, &shift) in moving.nodes.next.iter_mut().zip(&self.response.shift) {
-            *next += shift;
-        }
-        let mut excess = 0.0_f64;
-        for panel in moving.panels {
-            excess = excess.max(latitudinal::settle(moving.nodes, panel));
+    /// Moves the nodes and finishes rows and mesh of the panels concerned again.
+    fn apply(&mut self, moving: &mut Moving) {
+        for (k, panel) in moving.panels.iter().enumerate() {
+            let shift = &self.response.shift[panel.nodes()];
+            if shift.iter().all(|&s| s == Vec3::ZERO) {
+                continue;
+            }
+            for (next, &shift) in moving.nodes.next[panel.nodes()].iter_mut().zip(shift) {
+                *next += shift;
+            }
+            self.excess[k] = latitudinal::settle(moving.nodes, panel);
             moving.mesh.place(panel, &moving.nodes.next[panel.nodes()]);
+            self.moved[k] = true;
         }
-        excess
     }
 
     fn count_left(
