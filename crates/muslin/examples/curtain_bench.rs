@@ -81,9 +81,9 @@ fn run(scene: &mut Scene, options: &Options, out: &mut impl Write) -> Result<(),
         let start = Instant::now();
         let report = *scene.frame(FRAME)?;
         measured.add(start.elapsed().as_secs_f64(), &report);
-        if frame % 30 == 0 && std::env::var("DBG").is_ok() {
+        if measured.seconds.last().unwrap() > &0.001 && std::env::var("DBG").is_ok() {
             let vmax = scene.curtain.velocities().iter().map(|v| v.length()).fold(0.0, f64::max);
-            eprintln!("{frame} pairs {} con {} left {} exc {:.4} z {} vmax {vmax:.2} ms {:.3}", report.pairs_tested, report.contacts, report.contacts_left, report.width_excess, report.zones, measured.seconds.last().unwrap()*1e3);
+            eprintln!("{frame} pairs {} con {} left {} exc {:.4} z {} obst {} pass {} vmax {vmax:.2} ms {:.3}", report.pairs_tested, report.contacts, report.contacts_left, report.width_excess, report.zones, report.obstacle_contacts, report.passes, measured.seconds.last().unwrap()*1e3);
         }
         if let Some(folder) = options.obj.as_deref()
             && (frame + 1).is_multiple_of(options.every)

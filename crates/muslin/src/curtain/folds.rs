@@ -39,20 +39,22 @@ pub fn wave(gaps: usize, width: f64, sections: usize) -> Vec<Gap> {
     (0..gaps).map(gap).collect()
 }
 
-/// Pinch pleats: three narrow fingers to the front, then a flat stretch, `pleats` times.
+/// Pinch pleats: three narrow fingers to the front, then a flat stretch, `pleats` times; for a rail
+/// of 0.585 of the width.
 pub fn pinch_pleat(pleats: usize, width: f64) -> Vec<Gap> {
     let repeat = width / pleats.max(1) as f64;
-    let finger = Gap::even(repeat / 6.0, 0.12, 2, true);
-    let stretch = Gap::even(repeat / 2.0, 1.0, 4, false);
+    let finger = Gap::even(repeat / 6.0, 0.2 * repeat / 6.0, 2, true);
+    let stretch = Gap::even(repeat / 2.0, 0.97 * repeat / 2.0, 4, false);
     let pleat = [finger.clone(), finger.clone(), finger, stretch];
     (0..pleats).flat_map(|_| pleat.clone()).collect()
 }
 
-/// Goblet pleats: one round fold to the front, then a flat stretch, `pleats` times.
+/// Goblet pleats: one round fold to the front, then a flat stretch, `pleats` times; for a rail of
+/// 0.669 of the width.
 pub fn goblet(pleats: usize, width: f64) -> Vec<Gap> {
     let repeat = width / pleats.max(1) as f64;
-    let cup = Gap::even(repeat * 0.45, 0.3, 8, true);
-    let stretch = Gap::even(repeat * 0.55, 1.0, 4, false);
+    let cup = Gap::even(0.45 * repeat, 0.3 * 0.45 * repeat, 8, true);
+    let stretch = Gap::even(0.55 * repeat, 0.97 * 0.55 * repeat, 4, false);
     (0..pleats)
         .flat_map(|_| [cup.clone(), stretch.clone()])
         .collect()

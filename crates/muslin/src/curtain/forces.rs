@@ -78,7 +78,7 @@ pub(super) fn hold(nodes: &mut Nodes, panel: &Panel, rings: &[f64], time: f64) {
     for tie in &panel.tie_backs {
         let engaged = tie.engaged.at(time).clamp(0.0, 1.0);
         let row = (tie.height * (panel.rows - 1) as f64).round() as usize;
-        if engaged == 0.0 || row == 0 {
+        if row == 0 {
             continue;
         }
         let first = panel.first_node + row * panel.columns;
@@ -88,6 +88,7 @@ pub(super) fn hold(nodes: &mut Nodes, panel: &Panel, rings: &[f64], time: f64) {
             let next = &mut nodes.next[first + j];
             let off = target - *next;
             *next += (off - down * off.dot(down)) * engaged;
+            nodes.bend[first + j] = 1.0 - engaged;
             nodes.mobility[first + j] *= 1.0 - engaged * (1.0 - TIED_MOBILITY);
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn smooth_and_settle(nodes: &mut Nodes, panel: &Panel, dt: f64) -> f6
     let share = (1.0 - (-panel.smoothing * dt).exp()).min(MOST_SMOOTHING);
     let m = panel.columns;
     let range = panel.nodes();
-    let rod = &nodes.rod[range.clone()];
+    let (rod, bend) = (&nodes.rod[range.clone()], &nodes.bend[range.clone()]);
     let (next, w) = (&mut nodes.next[range.clone()], &nodes.mobility[range]);
     let mut excess = Fit::of(&next[..m], panel).excess;
     for i in 1..panel.rows {
@@ -42,7 +42,7 @@ pub(super) fn smooth_and_settle(nodes: &mut Nodes, panel: &Panel, dt: f64) -> f6
         let row = &mut rest[..m];
         for j in 0..m {
             let k = i * m + j;
-            let smooth = rod[k] + unevenness(rod, panel, i, j) * share;
+            let smooth = rod[k] + unevenness(rod, bend, panel, [i, j]) * share;
             row[j] = above[j] + with_length(smooth, panel);
         }
         excess = excess.max(narrow(row, above, &w[i * m..(i + 1) * m], panel));
@@ -50,25 +50,28 @@ pub(super) fn smooth_and_settle(nodes: &mut Nodes, panel: &Panel, dt: f64) -> f6
     excess
 }
 
-/// Finishes the rows of a panel again after nodes were moved; returns the width excess.
-pub(super) fn settle(nodes: &mut Nodes, panel: &Panel) -> f64 {
+/// Finishes the rows of a panel from `first_row` on again after nodes were moved; returns the width
+/// excess of the whole panel.
+pub(super) fn settle(nodes: &mut Nodes, panel: &Panel, first_row: usize) -> f64 {
     let m = panel.columns;
     let range = panel.nodes();
     let (next, w) = (&mut nodes.next[range.clone()], &nodes.mobility[range]);
-    let mut excess = Fit::of(&next[..m], panel).excess;
-    for i in 1..panel.rows {
+    let first_row = first_row.max(1);
+    let finished = next[..first_row * m].chunks_exact(m);
+    let mut excess = finished.fold(0.0, |most, row| Fit::of(row, panel).excess.max(most));
+    for i in first_row..panel.rows {
         let (done, rest) = next.split_at_mut(i * m);
         let above = &done[(i - 1) * m..];
         let row = &mut rest[..m];
         restore_lengths(row, above, panel);
-        excess = excess.max(narrow(row, above, &w[i * m..(i + 1) * m], panel));
+        excess = narrow(row, above, &w[i * m..(i + 1) * m], panel).max(excess);
     }
     excess
 }
 
 /// Sum of the differences between the rod of node (i, j) and its neighbours.
 #[inline]
-fn unevenness(rod: &[Vec3], panel: &Panel, i: usize, j: usize) -> Vec3 {
+fn unevenness(rod: &[Vec3], bend: &[f64], panel: &Panel, [i, j]: [usize; 2]) -> Vec3 {
     let m = panel.columns;
     let k = i * m + j;
     let own = rod[k];
@@ -80,10 +83,10 @@ fn unevenness(rod: &[Vec3], panel: &Panel, i: usize, j: usize) -> Vec3 {
         sum += rod[k + 1] - own;
     }
     if i > 1 {
-        sum += rod[k - m] - own;
+        sum += (rod[k - m] - own) * bend[k - m];
     }
     if i + 1 < panel.rows {
-        sum += rod[k + m] - own;
+        sum += (rod[k + m] - own) * bend[k];
     }
     sum
 }

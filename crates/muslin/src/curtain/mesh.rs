@@ -68,7 +68,7 @@ impl Mesh {
         self.cell_normals.resize(panel.cells().end, Vec3::ZERO);
         self.signs.resize(panel.cells().end, ALL_SIGNS);
         self.signs_before.resize(panel.cells().end, ALL_SIGNS);
-        self.place(panel, x);
+        self.place(panel, x, 0);
         self.finish_normals(panel);
     }
 
@@ -78,10 +78,12 @@ impl Mesh {
         self.signs_before.copy_from_slice(&self.signs);
     }
 
-    /// Places the panel's vertices for the nodes `x` and finds the cells' normals.
-    pub fn place(&mut self, panel: &Panel, x: &[Vec3]) {
+    /// Places the panel's vertices for the nodes `x` and finds the cells' normals, where these nodes
+    /// have changed from `changed_row` on.
+    pub fn place(&mut self, panel: &Panel, x: &[Vec3], changed_row: usize) {
         let vertices = &mut self.x[panel.vertices()];
-        sections::place(panel, x, vertices);
+        // A row's folds depend on the rows above and below, a cell on its own and the next row.
+        sections::place(panel, x, vertices, changed_row.saturating_sub(1));
         let (m, cells) = (panel.mesh_columns, panel.mesh_columns - 1);
         if cells == 0 {
             return;
@@ -89,7 +91,8 @@ impl Mesh {
         let collides = panel.thickness > 0.0;
         let normals = self.cell_normals[panel.cells()].chunks_exact_mut(cells);
         let signs = self.signs[panel.cells()].chunks_exact_mut(cells);
-        for (r, (normals, signs)) in normals.zip(signs).enumerate() {
+        let rows = normals.zip(signs).enumerate();
+        for (r, (normals, signs)) in rows.skip(changed_row.saturating_sub(2)) {
             let upper = vertices[r * m..(r + 1) * m].windows(2);
             let lower = vertices[(r + 1) * m..(r + 2) * m].windows(2);
             let cells = normals.iter_mut().zip(signs).zip(upper.zip(lower));

@@ -193,7 +193,7 @@ impl Curtain {
             longitudinal::swing(nodes, panel);
             let excess = latitudinal::smooth_and_settle(nodes, panel, dt);
             self.collider.note_excess(k, excess);
-            self.mesh.place(panel, &nodes.next[panel.nodes()]);
+            self.mesh.place(panel, &nodes.next[panel.nodes()], 0);
         }
         let mut step_report = Report::default();
         let mut moving = Moving {
@@ -285,7 +285,7 @@ impl Curtain {
         self.nodes.next.copy_from_slice(&state.positions);
         self.rings.copy_from_slice(&state.rings);
         for panel in &self.panels {
-            self.mesh.place(panel, &self.nodes.x[panel.nodes()]);
+            self.mesh.place(panel, &self.nodes.x[panel.nodes()], 0);
             self.mesh.finish_normals(panel);
         }
         self.mesh.carry_velocities(&self.nodes.v);

@@ -26,6 +26,8 @@ pub(super) struct Nodes {
     pub load: Vec<Vec3>,
     /// Velocity of the air \[m/s\].
     pub air: Vec<Vec3>,
+    /// How much the rods above and below a node are smoothed into line: 1, less in a tie-back \[-\].
+    pub bend: Vec<f64>,
     /// Direction from the upper neighbour, later the whole rod.
     pub rod: Vec<Vec3>,
     /// Reciprocal pivot, tension and coupling to the rod above, of the upward sweep.
@@ -70,6 +72,7 @@ impl Nodes {
         ] {
             scalars.resize(count, 0.0);
         }
+        self.bend.resize(count, 1.0);
         self.next.copy_from_slice(&self.x);
     }
 }

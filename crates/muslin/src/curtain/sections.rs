@@ -33,6 +33,8 @@ pub(super) struct Rod {
     /// +1 to bulge to the front, −1 to the back.
     side: f64,
     splits: Vec<Split>,
+    /// Whether the right half is the mirror image of the left one, and not in `splits`.
+    mirrored: bool,
 }
 
 /// A part `from..to` of a rod, divided at `joint`.
@@ -46,7 +48,10 @@ struct Split {
     right: f64,
     /// One over the sum of both \[1/m\].
     per_length: f64,
-    /// Where the parts themselves are divided, if they have several sections.
+    /// Whether the parts have several sections.
+    left_bends: bool,
+    right_bends: bool,
+    /// Where the parts themselves are divided.
     left_split: Option<usize>,
     right_split: Option<usize>,
 }
@@ -76,9 +81,25 @@ impl Rod {
             fractions,
             side: if gap.front { 1.0 } else { -1.0 },
             splits: Vec::new(),
+            mirrored: false,
         };
         rod.divide(0, rod.sections);
+        rod.mirror(&gap.sections);
         rod
+    }
+
+    /// Leaves out the right half if it is the mirror image of the left one.
+    fn mirror(&mut self, sections: &[f64]) {
+        let middle = self.sections / 2;
+        let symmetric = sections.iter().eq(sections.iter().rev());
+        if let Some(whole) = self.splits.first_mut()
+            && symmetric
+            && 2 * whole.joint == self.sections
+        {
+            whole.right_split = None;
+            self.splits.retain(|split| split.from < middle);
+            self.mirrored = true;
+        }
     }
 
     /// Divides the part `from..to`; returns the index of its split, `None` for a single section.
@@ -97,6 +118,8 @@ impl Rod {
             left: length(from, joint),
             right: length(joint, to),
             per_length: 1.0 / length(from, to),
+            left_bends: joint - from > 1,
+            right_bends: to - joint > 1,
             left_split: None,
             right_split: None,
         });
@@ -118,6 +141,12 @@ impl Rod {
             }
             if let Some(part) = split.right_split {
                 chords[part] = right;
+            }
+        }
+        if self.mirrored {
+            for k in 1..self.sections / 2 {
+                let Vec2 { x, y } = joints[k];
+                joints[self.sections - k] = Vec2::new(chord - x, y);
             }
         }
     }
@@ -155,7 +184,7 @@ impl Split {
     fn chords(&self, c: f64) -> [f64; 2] {
         let slack = (c * self.per_length).min(1.0);
         let bent = 1.0 - ROUNDNESS * slack * slack * (1.0 - slack);
-        let (left_bends, right_bends) = (self.left_split.is_some(), self.right_split.is_some());
+        let (left_bends, right_bends) = (self.left_bends, self.right_bends);
         let mut left = if left_bends { self.left * bent } else { self.left };
         let mut right = if right_bends { self.right * bent } else { self.right };
         if left_bends && left > right + c {
@@ -168,18 +197,19 @@ impl Split {
 }
 
 /// Copies the first-level nodes of `panel` from `x` to `mesh` (both the panel's own part) and places
-/// the second-level nodes between them.
+/// the second-level nodes between them, from `first_row` on.
 ///
 /// Each rod lies in the plane of its edge and the edge's normal, the mean normal of the
 /// rectangles around the edge. XU §4.2.
 ///
 /// Deviation: the rectangles left and right of the edge's ends count too, and so does the rail's
 /// direction, a little. Where rings are bunched, an edge is short and its direction mostly noise.
-pub(super) fn place(panel: &Panel, x: &[Vec3], mesh: &mut [Vec3]) {
+pub(super) fn place(panel: &Panel, x: &[Vec3], mesh: &mut [Vec3], first_row: usize) {
     let (m, last_row) = (panel.columns, panel.rows - 1);
     let mut joints = [Vec2::ZERO; MAX_SECTIONS + 1];
     let mut chords = [0.0; MAX_SECTIONS];
-    for (i, mesh_row) in mesh.chunks_exact_mut(panel.mesh_columns).enumerate() {
+    let rows = mesh.chunks_exact_mut(panel.mesh_columns).enumerate();
+    for (i, mesh_row) in rows.skip(first_row) {
         let row = &x[i * m..(i + 1) * m];
         let above = &x[i.saturating_sub(1) * m..][..m];
         let below = &x[(i + 1).min(last_row) * m..][..m];

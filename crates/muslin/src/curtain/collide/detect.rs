@@ -98,6 +98,7 @@ impl Search<'_> {
         }
         let cells = || branch.region.cells();
         for (n, a) in cells().enumerate() {
+            self.cell_alone(side, a);
             for b in cells().skip(n + 1) {
                 self.cell_pair([side, side], [a, b]);
             }
@@ -161,6 +162,23 @@ impl Search<'_> {
         for &[p, q] in owned[0].edges() {
             for &[r, s] in owned[1].edges() {
                 self.test([p, q, r, s], false, drift);
+            }
+        }
+    }
+
+    /// The features owned by one cell against each other. Most cells own three edges that meet.
+    fn cell_alone(&mut self, side: Side, cell: [u32; 2]) {
+        let corners = corners(side.panel, cell);
+        let owned = Owned::new(side.panel, cell, corners);
+        let [a, b, c, d] = corners;
+        for &p in &owned.vertices()[1..] {
+            for [t0, t1, t2] in [[a, b, c], [a, c, d]] {
+                self.test([p, t0, t1, t2], true, Vec3::ZERO);
+            }
+        }
+        for (k, &[p, q]) in owned.edges().iter().enumerate().skip(3) {
+            for &[r, s] in &owned.edges()[..k] {
+                self.test([p, q, r, s], false, Vec3::ZERO);
             }
         }
     }

@@ -1,8 +1,9 @@
 //! Collisions of the cloth with itself, other panels and its surroundings (XU7).
 //!
-//! Each pass finds what meets between the start and the end of the step and moves nodes
-//! apart; then the rows are finished again, which keeps the rods' lengths and may undo a little of it.
-//! The last pass moves what still collides as zones. What is left after it is counted.
+//! First the cloth leaves the obstacles. Then each pass finds what meets between the start and the
+//! end of the step and moves nodes apart; the last pass moves what still collides as zones. After each
+//! change the rows concerned are finished again, which keeps the rods' lengths and may undo a little
+//! of it. What is left in the end is counted.
 
 mod detect;
 mod respond;
@@ -26,6 +27,10 @@ const LATER_SEPARATION: f64 = 0.5;
 
 /// The same for counting what is left: practically touching or crossing.
 const LEFT_SEPARATION: f64 = 1e-3;
+
+/// Most times the cloth is pushed out of obstacles before it is tested against itself: finishing the
+/// rows after one push brings some vertices back.
+const OBSTACLE_ROUNDS: usize = 3;
 
 /// Contacts there is room for, per node.
 const CONTACTS_PER_NODE: usize = 8;
@@ -89,45 +94,62 @@ impl Collider {
     fn make_passes(
         &mut self,
         moving: &mut Moving,
-        (obstacles, ahead): (&[Obstacle], f64),
+        surroundings: (&[Obstacle], f64),
         dt: f64,
         report: &mut Report,
     ) {
-        let mut touched = false;
+        let mut pushed = 0;
+        for _ in 0..OBSTACLE_ROUNDS {
+            self.refit(moving);
+            self.response.shift.fill(Vec3::ZERO);
+            let hits = self.avoid(moving, surroundings, dt);
+            if hits == 0 {
+                break;
+            }
+            pushed += hits;
+            self.apply(moving);
+        }
         for pass in 0..self.spec.passes {
             self.find(moving, if pass == 0 { 1.0 } else { LATER_SEPARATION });
-            let found = self.contacts.list.len();
-            report.contacts += found;
+            report.contacts += self.contacts.list.len();
             report.contacts_dropped += self.contacts.dropped;
             report.pairs_tested += self.contacts.tested;
+            if self.contacts.list.is_empty() {
+                break;
+            }
             self.response.shift.fill(Vec3::ZERO);
-            if pass + 1 == self.spec.passes && pass > 0 {
+            if pass > 0 && pass + 1 == self.spec.passes {
                 report.zones += self.respond_in_zones(moving);
             } else {
                 self.respond(moving);
             }
-            let pushed = self.avoid(moving, (obstacles, ahead), dt);
-            report.obstacle_contacts += pushed;
-            if found + pushed == 0 {
-                return;
-            }
-            touched |= pushed > 0;
-            report.passes = report.passes.max(pass + 1);
+            pushed += self.avoid(moving, surroundings, dt);
+            report.passes = pass + 1;
             self.apply(moving);
         }
         if report.passes > 0 {
-            self.count_left(moving, (obstacles, ahead), touched, report);
+            self.find(moving, LEFT_SEPARATION);
+            report.contacts_left += self.contacts.list.len() + self.contacts.dropped;
+        }
+        if pushed > 0 {
+            report.obstacle_contacts += pushed;
+            self.count_inside(moving, surroundings, report);
         }
     }
 
-    /// Collects contacts closer than a share of the thickness.
-    fn find(&mut self, moving: &Moving, share: f64) {
+    /// Fits the trees of panels that moved.
+    fn refit(&mut self, moving: &Moving) {
         let panels = self.trees.iter_mut().zip(moving.panels);
         for ((tree, panel), moved) in panels.zip(&mut self.moved) {
             if std::mem::take(moved) {
                 tree.refit(panel, moving.mesh);
             }
         }
+    }
+
+    /// Collects contacts closer than a share of the thickness.
+    fn find(&mut self, moving: &Moving, share: f64) {
+        self.refit(moving);
         self.contacts.clear();
         let mut search = Search {
             mesh: moving.mesh,
@@ -171,30 +193,27 @@ impl Collider {
     fn apply(&mut self, moving: &mut Moving) {
         for (k, panel) in moving.panels.iter().enumerate() {
             let shift = &self.response.shift[panel.nodes()];
-            if shift.iter().all(|&s| s == Vec3::ZERO) {
+            let Some(first) = shift.iter().position(|&s| s != Vec3::ZERO) else {
                 continue;
-            }
+            };
             for (next, &shift) in moving.nodes.next[panel.nodes()].iter_mut().zip(shift) {
                 *next += shift;
             }
-            self.excess[k] = latitudinal::settle(moving.nodes, panel);
-            moving.mesh.place(panel, &moving.nodes.next[panel.nodes()]);
+            let row = first / panel.columns;
+            self.excess[k] = latitudinal::settle(moving.nodes, panel, row);
+            moving.mesh.place(panel, &moving.nodes.next[panel.nodes()], row);
             self.moved[k] = true;
         }
     }
 
-    fn count_left(
+    /// Counts the vertices that are still inside obstacles.
+    fn count_inside(
         &mut self,
         moving: &Moving,
         (obstacles, ahead): (&[Obstacle], f64),
-        touched: bool,
         report: &mut Report,
     ) {
-        self.find(moving, LEFT_SEPARATION);
-        report.contacts_left += self.contacts.list.len() + self.contacts.dropped;
-        if !touched {
-            return;
-        }
+        self.refit(moving);
         for obstacle in obstacles {
             let obstacle = obstacle.after(-ahead);
             for (tree, panel) in self.trees.iter().zip(moving.panels) {
