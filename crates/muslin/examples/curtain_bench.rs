@@ -81,10 +81,6 @@ fn run(scene: &mut Scene, options: &Options, out: &mut impl Write) -> Result<(),
         let start = Instant::now();
         let report = *scene.frame(FRAME)?;
         measured.add(start.elapsed().as_secs_f64(), &report);
-        if measured.seconds.last().unwrap() > &0.001 && std::env::var("DBG").is_ok() {
-            let vmax = scene.curtain.velocities().iter().map(|v| v.length()).fold(0.0, f64::max);
-            eprintln!("{frame} pairs {} con {} left {} exc {:.4} z {} obst {} pass {} vmax {vmax:.2} ms {:.3}", report.pairs_tested, report.contacts, report.contacts_left, report.width_excess, report.zones, report.obstacle_contacts, report.passes, measured.seconds.last().unwrap()*1e3);
-        }
         if let Some(folder) = options.obj.as_deref()
             && (frame + 1).is_multiple_of(options.every)
         {
@@ -133,7 +129,10 @@ fn growth(collisions: CollisionSpec, out: &mut impl Write) -> Result<(), Box<dyn
         let count = scene.curtain.nodes().len() as f64;
         let (median, _) = measured.milliseconds();
         let each = median * 1e6 / count;
-        writeln!(out, "    {count:>7} nodes  {median:.4} ms  {each:.0} ns a node")?;
+        writeln!(
+            out,
+            "    {count:>7} nodes  {median:.4} ms  {each:.0} ns a node"
+        )?;
         points.push((count.ln(), median.ln()));
     }
     let n = points.len() as f64;

@@ -278,7 +278,9 @@ impl Blow {
 
 /// Speed whose stagnation pressure is `pressure`, with its sign.
 fn speed_of_pressure(pressure: f64) -> f64 {
-    (2.0 * pressure.abs() / AIR_DENSITY).sqrt().copysign(pressure)
+    (2.0 * pressure.abs() / AIR_DENSITY)
+        .sqrt()
+        .copysign(pressure)
 }
 
 #[cfg(test)]

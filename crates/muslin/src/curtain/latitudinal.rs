@@ -23,7 +23,7 @@ const ENOUGH: f64 = 4e-3;
 const AIM: f64 = 0.997;
 
 /// Finishes the rows of a panel from `rod`, smoothing the rods first; returns the largest width in
-/// excess as a fraction of the width.
+/// excess as a fraction of the width. A panel that nothing holds keeps its momentum.
 ///
 /// The smoothing stage of XU §2 makes each rod a little more like its four neighbours.
 ///
@@ -34,8 +34,17 @@ pub(super) fn smooth_and_settle(nodes: &mut Nodes, panel: &Panel, dt: f64) -> f6
     let m = panel.columns;
     let range = panel.nodes();
     let (rod, bend) = (&nodes.rod[range.clone()], &nodes.bend[range.clone()]);
-    let (next, w) = (&mut nodes.next[range.clone()], &nodes.mobility[range]);
-    let mut excess = Fit::of(&next[..m], panel).excess;
+    let (next, w) = (
+        &mut nodes.next[range.clone()],
+        &nodes.mobility[range.clone()],
+    );
+    let mass = &nodes.mass[range];
+    let center = if panel.is_free() {
+        weighted_sum(next, mass)
+    } else {
+        Vec3::ZERO
+    };
+    let mut excess = narrow(&mut next[..m], None, &w[..m], panel);
     for i in 1..panel.rows {
         let (done, rest) = next.split_at_mut(i * m);
         let above = &done[(i - 1) * m..];
@@ -43,11 +52,23 @@ pub(super) fn smooth_and_settle(nodes: &mut Nodes, panel: &Panel, dt: f64) -> f6
         for j in 0..m {
             let k = i * m + j;
             let smooth = rod[k] + unevenness(rod, bend, panel, [i, j]) * share;
-            row[j] = above[j] + with_length(smooth, panel);
+            // A node in a tie-back stays where it is tied, whatever the rods above it do.
+            let tied = (row[j] - above[j] - smooth) * (1.0 - bend[k]);
+            row[j] = above[j] + with_length(smooth + tied, panel);
         }
-        excess = excess.max(narrow(row, above, &w[i * m..(i + 1) * m], panel));
+        excess = excess.max(narrow(row, Some(above), &w[i * m..(i + 1) * m], panel));
+    }
+    if panel.is_free() {
+        let shift = (center - weighted_sum(next, mass)) / mass.iter().sum::<f64>();
+        for x in next {
+            *x += shift;
+        }
     }
     excess
+}
+
+fn weighted_sum(x: &[Vec3], mass: &[f64]) -> Vec3 {
+    x.iter().zip(mass).map(|(&x, &m)| x * m).sum()
 }
 
 /// Finishes the rows of a panel from `first_row` on again after nodes were moved; returns the width
@@ -64,7 +85,7 @@ pub(super) fn settle(nodes: &mut Nodes, panel: &Panel, first_row: usize) -> f64 
         let above = &done[(i - 1) * m..];
         let row = &mut rest[..m];
         restore_lengths(row, above, panel);
-        excess = narrow(row, above, &w[i * m..(i + 1) * m], panel).max(excess);
+        excess = narrow(row, Some(above), &w[i * m..(i + 1) * m], panel).max(excess);
     }
     excess
 }
@@ -114,7 +135,9 @@ fn restore_lengths(row: &mut [Vec3], above: &[Vec3], panel: &Panel) {
 /// Deviation: none for the width of one pair. A row is swept in both directions, so that a pull is
 /// passed on both ways, and the rods get their length back after each round. The least distance is
 /// ours: without it, bunched columns swing through each other.
-fn narrow(row: &mut [Vec3], above: &[Vec3], w: &[f64], panel: &Panel) -> f64 {
+///
+/// There is nothing `above` the top row; where rings hold it, nothing moves.
+fn narrow(row: &mut [Vec3], above: Option<&[Vec3]>, w: &[f64], panel: &Panel) -> f64 {
     let mut fit = Fit::of(row, panel);
     for _ in 0..ROUNDS {
         if fit.excess <= ENOUGH && !fit.crowded {
@@ -126,7 +149,9 @@ fn narrow(row: &mut [Vec3], above: &[Vec3], w: &[f64], panel: &Panel) -> f64 {
         for gap in (0..panel.widths.len()).rev() {
             adjust(row, w, gap, panel);
         }
-        restore_lengths(row, above, panel);
+        if let Some(above) = above {
+            restore_lengths(row, above, panel);
+        }
         fit = Fit::of(row, panel);
     }
     fit.excess

@@ -49,7 +49,8 @@ impl Panel {
         };
         let hang = try_normalize(spec.hang).unwrap_or(Vec3::NEG_Z);
         let along = try_normalize(end - start).unwrap_or_else(|| hang.any_orthonormal_vector());
-        let front = try_normalize(along.cross(hang)).unwrap_or_else(|| hang.any_orthonormal_vector());
+        let front =
+            try_normalize(along.cross(hang)).unwrap_or_else(|| hang.any_orthonormal_vector());
         let rods = rods(&spec.gaps);
         let sections: usize = spec.gaps.iter().map(|g| g.sections.len()).sum();
         Self {
@@ -88,6 +89,11 @@ impl Panel {
         self.first_cell..self.first_cell + (self.rows - 1) * (self.mesh_columns - 1)
     }
 
+    /// Whether nothing holds the top row.
+    pub fn is_free(&self) -> bool {
+        matches!(self.top, Top::Free { .. })
+    }
+
     /// Places of the columns along the rail at the start \[m\].
     pub fn first_rings(&self, spec: &PanelSpec) -> Vec<f64> {
         let span = match &self.top {
@@ -122,7 +128,10 @@ impl Panel {
         let down = half(i > 0, self.rod) + half(i + 1 < self.rows, self.rod);
         let across = match self.widths.len() {
             0 => self.rod,
-            n => half(j > 0, self.widths[j.saturating_sub(1)]) + half(j < n, self.widths[j.min(n - 1)]),
+            n => {
+                half(j > 0, self.widths[j.saturating_sub(1)])
+                    + half(j < n, self.widths[j.min(n - 1)])
+            }
         };
         down * across
     }

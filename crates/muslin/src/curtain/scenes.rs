@@ -104,7 +104,15 @@ pub fn curtains() -> Result<Scene, CurtainError> {
         panels: vec![panel(-1.0, 11), panel(1.0, 12)],
         ..CurtainSpec::default()
     };
-    let gusts = [(0.0, 0.0), (1.0, 0.2), (2.0, 1.0), (3.0, 0.3), (4.5, 1.2), (6.0, 0.1), (8.0, 0.0)];
+    let gusts = [
+        (0.0, 0.0),
+        (1.0, 0.2),
+        (2.0, 1.0),
+        (3.0, 0.3),
+        (4.5, 1.2),
+        (6.0, 0.1),
+        (8.0, 0.0),
+    ];
     let window = Source::Cone {
         apex: Vec3::new(0.1, 3.5, 1.5),
         base: Vec3::new(0.05, 0.4, 1.2),
@@ -140,7 +148,7 @@ pub fn curtain_open() -> Result<Scene, CurtainError> {
     let tie_back = TieBack {
         height: 0.55,
         hook: Vec3::new(-0.85, 0.05, 1.2),
-        width: 0.26,
+        width: 0.34,
         engaged: keys(&[(4.5, 0.0), (5.5, 1.0), (6.5, 1.0), (7.5, 0.0)]),
     };
     let panel = PanelSpec {
@@ -248,6 +256,5 @@ fn upright_box(center: Vec3, half: Vec3) -> Shape {
 
 /// Smooth keyframes; the lists in this file are never empty.
 fn keys(list: &[(f64, f64)]) -> Keyframes {
-    Keyframes::new(list.to_vec(), Interpolation::Smooth)
-        .unwrap_or_else(|| Keyframes::constant(0.0))
+    Keyframes::new(list.to_vec(), Interpolation::Smooth).unwrap_or_else(|| Keyframes::constant(0.0))
 }

@@ -52,8 +52,8 @@ struct Split {
     left_bends: bool,
     right_bends: bool,
     /// Where the parts themselves are divided.
-    left_split: Option<usize>,
-    right_split: Option<usize>,
+    left_inner: Option<usize>,
+    right_inner: Option<usize>,
 }
 
 /// The rods of a panel, from left to right.
@@ -96,7 +96,7 @@ impl Rod {
             && symmetric
             && 2 * whole.joint == self.sections
         {
-            whole.right_split = None;
+            whole.right_inner = None;
             self.splits.retain(|split| split.from < middle);
             self.mirrored = true;
         }
@@ -120,11 +120,11 @@ impl Rod {
             per_length: 1.0 / length(from, to),
             left_bends: joint - from > 1,
             right_bends: to - joint > 1,
-            left_split: None,
-            right_split: None,
+            left_inner: None,
+            right_inner: None,
         });
-        self.splits[index].left_split = self.divide(from, joint);
-        self.splits[index].right_split = self.divide(joint, to);
+        self.splits[index].left_inner = self.divide(from, joint);
+        self.splits[index].right_inner = self.divide(joint, to);
         Some(index)
     }
 
@@ -136,10 +136,10 @@ impl Rod {
             let (joint, [left, right]) =
                 split.place(joints[split.from], joints[split.to], chords[k]);
             joints[split.joint] = joint;
-            if let Some(part) = split.left_split {
+            if let Some(part) = split.left_inner {
                 chords[part] = left;
             }
-            if let Some(part) = split.right_split {
+            if let Some(part) = split.right_inner {
                 chords[part] = right;
             }
         }
@@ -185,8 +185,16 @@ impl Split {
         let slack = (c * self.per_length).min(1.0);
         let bent = 1.0 - ROUNDNESS * slack * slack * (1.0 - slack);
         let (left_bends, right_bends) = (self.left_bends, self.right_bends);
-        let mut left = if left_bends { self.left * bent } else { self.left };
-        let mut right = if right_bends { self.right * bent } else { self.right };
+        let mut left = if left_bends {
+            self.left * bent
+        } else {
+            self.left
+        };
+        let mut right = if right_bends {
+            self.right * bent
+        } else {
+            self.right
+        };
         if left_bends && left > right + c {
             left = right + c;
         } else if right_bends && right > left + c {
@@ -226,13 +234,20 @@ pub(super) fn place(panel: &Panel, x: &[Vec3], mesh: &mut [Vec3], first_row: usi
             let across = row[(j + 2).min(m - 1)] - row[j.saturating_sub(1)]
                 + panel.frame[0] * (rod.length * RAIL_SHARE);
             let chord = e.length();
-            let along = if chord > 0.0 { e / chord } else { panel.frame[0] };
+            let along = if chord > 0.0 {
+                e / chord
+            } else {
+                panel.frame[0]
+            };
             let normal = across.cross(down);
             let in_plane = normal - along * normal.dot(along);
             let out = try_normalize(in_plane).unwrap_or(panel.frame[2]) * rod.side;
             joints[rod.sections] = Vec2::new(chord, 0.0);
             rod.fold(chord, &mut joints, &mut chords);
-            for (vertex, q) in mesh_row[column + 1..].iter_mut().zip(&joints[1..rod.sections]) {
+            for (vertex, q) in mesh_row[column + 1..]
+                .iter_mut()
+                .zip(&joints[1..rod.sections])
+            {
                 *vertex = a + along * q.x + out * q.y;
             }
         }
@@ -266,7 +281,10 @@ mod tests {
                 for (s, pair) in joints.windows(2).enumerate() {
                     let expected = gap.width * gap.sections[s] / total;
                     let error = (pair[0].distance(pair[1]) - expected).abs();
-                    assert!(error < 1e-7, "section {s} of {gap:?} at chord {chord}: {error}");
+                    assert!(
+                        error < 1e-7,
+                        "section {s} of {gap:?} at chord {chord}: {error}"
+                    );
                 }
             }
         }

@@ -266,12 +266,22 @@ impl CurtainSpec {
         let not_negative = (0.0, HUGE);
         check("max_step", self.max_step, positive, POSITIVE)?;
         check("air.density", self.air.density, not_negative, NOT_NEGATIVE)?;
-        check("air.threshold", self.air.threshold, not_negative, NOT_NEGATIVE)?;
+        check(
+            "air.threshold",
+            self.air.threshold,
+            not_negative,
+            NOT_NEGATIVE,
+        )?;
         for c_r in [self.air.inside, self.air.border, self.air.corner] {
             check("air resistance", c_r, not_negative, NOT_NEGATIVE)?;
         }
         let collisions = &self.collisions;
-        check("thickness", collisions.thickness, not_negative, NOT_NEGATIVE)?;
+        check(
+            "thickness",
+            collisions.thickness,
+            not_negative,
+            NOT_NEGATIVE,
+        )?;
         check("friction", collisions.friction, not_negative, NOT_NEGATIVE)?;
         let mut total = 0_usize;
         for (index, panel) in self.panels.iter().enumerate() {
@@ -325,7 +335,12 @@ impl PanelSpec {
         for tie in &self.tie_backs {
             check("tie-back height", tie.height, (0.0, 1.0), "from 0 to 1")?;
             check("tie-back width", tie.width, (0.0, HUGE), NOT_NEGATIVE)?;
-            check("tie-back hook", tie.hook.length(), (0.0, HUGE), "a finite point")?;
+            check(
+                "tie-back hook",
+                tie.hook.length(),
+                (0.0, HUGE),
+                "a finite point",
+            )?;
         }
         self.validate_top(panel)
     }

@@ -105,9 +105,16 @@ fn search_equals_brute_force() {
             if is_triangle { 1 } else { 2 }
         };
         let list = &collider.contacts.list;
-        let mut found: Vec<_> = list.iter().map(|c| canonical(c.vertices, kind(c))).collect();
+        let mut found: Vec<_> = list
+            .iter()
+            .map(|c| canonical(c.vertices, kind(c)))
+            .collect();
         found.sort_unstable();
-        assert!(expected.len() > 50, "only {} contacts to find", expected.len());
+        assert!(
+            expected.len() > 50,
+            "only {} contacts to find",
+            expected.len()
+        );
         let missing = expected.iter().filter(|c| !found.contains(c)).count();
         assert_eq!((missing, found.len()), (0, expected.len()));
     }
@@ -162,7 +169,11 @@ fn zones_move_as_one() {
         normal: Vec3::X,
     };
     // Vertices 0 to 12 are the first row of the first panel, every third a first-level node.
-    let contacts = [contact([0, 3, 16, 19]), contact([19, 22, 23, 6]), contact([60, 63, 66, 69])];
+    let contacts = [
+        contact([0, 3, 16, 19]),
+        contact([19, 22, 23, 6]),
+        contact([60, 63, 66, 69]),
+    ];
     let mut response = Response::new(nodes.x.len());
     assert_eq!(response.freeze_zones(&contacts, nodes, mesh), 2);
     let moved: Vec<Vec3> = (0..nodes.x.len())
@@ -173,7 +184,10 @@ fn zones_move_as_one() {
         let supports = vertices.map(|v| mesh.support[v as usize]);
         let used = |s: crate::curtain::mesh::Support| {
             let pairs = s.nodes.into_iter().zip(s.weights);
-            pairs.filter(|p| p.1 > 0.0).map(|p| p.0 as usize).collect::<Vec<_>>()
+            pairs
+                .filter(|p| p.1 > 0.0)
+                .map(|p| p.0 as usize)
+                .collect::<Vec<_>>()
         };
         let mut members: Vec<usize> = supports.flat_map(used).collect();
         members.sort_unstable();

@@ -192,8 +192,8 @@ fn patch(region: Region, panel: &Panel, mesh: &Mesh) -> (Swept, Signs) {
     let [from, to] = region.columns.map(|c| c as usize);
     let [top, bottom] = region.rows.map(|r| r as usize);
     let middle = panel.first_vertex
-        + (top + bottom) / 2 * panel.mesh_columns
-        + (from + to) / 2;
+        + usize::midpoint(top, bottom) * panel.mesh_columns
+        + usize::midpoint(from, to);
     let drift = mesh.x[middle] - mesh.before[middle];
     for r in top..=bottom {
         let row = panel.first_vertex + r * panel.mesh_columns;

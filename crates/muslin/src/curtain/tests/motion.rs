@@ -147,7 +147,11 @@ fn a_falling_sheet_reaches_terminal_speed() {
         blow(&mut curtain, &[], 0..400);
         let quadratic = (weight / (1.2 * coefficient)).sqrt();
         let linear = weight / (1.2 * coefficient * threshold);
-        let expected = if quadratic > threshold { quadratic } else { linear };
+        let expected = if quadratic > threshold {
+            quadratic
+        } else {
+            linear
+        };
         for v in &curtain.nodes.v {
             assert!((v.z / -expected - 1.0).abs() < 1e-6, "{v} for {expected}");
         }
@@ -221,7 +225,10 @@ fn a_still_curtain_rests() {
     let x = curtain.nodes();
     for k in m..x.len() {
         let rod = x[k] - x[k - m];
-        assert!(rod.angle_between(Vec3::NEG_Z) < 1e-4 * PI, "node {k}: {rod}");
+        assert!(
+            rod.angle_between(Vec3::NEG_Z) < 1e-4 * PI,
+            "node {k}: {rod}"
+        );
     }
 }
 
