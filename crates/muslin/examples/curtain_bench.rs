@@ -1,7 +1,9 @@
 //! Times the real-time curtain scenes: median and worst 1 % of frames, what collisions found and
 //! left, and how the cost grows with the number of nodes.
 //!
-//! `curtain_bench [--frames N] [--scene NAME] [--growth] [--obj DIR --every K]`
+//! `curtain_bench [--frames N] [--scene NAME | --nodes N] [--growth] [--obj DIR --every K]`
+//!
+//! `--nodes` runs one curtain of that size without collisions, for counting instructions.
 
 use muslin::curtain::scenes::{Scene, sized};
 use muslin::curtain::{CollisionSpec, CurtainError, Report};
@@ -15,6 +17,7 @@ const FRAME: f64 = 1.0 / 60.0;
 struct Options {
     frames: usize,
     scene: Option<String>,
+    nodes: Option<usize>,
     growth: bool,
     obj: Option<PathBuf>,
     every: usize,
@@ -24,6 +27,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
     let mut options = Options {
         frames: 600,
         scene: None,
+        nodes: None,
         growth: false,
         obj: None,
         every: 60,
@@ -34,6 +38,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
         match word.as_str() {
             "--frames" => options.frames = value()?.parse()?,
             "--scene" => options.scene = Some(value()?),
+            "--nodes" => options.nodes = Some(value()?.parse()?),
             "--growth" => options.growth = true,
             "--obj" => options.obj = Some(value()?.into()),
             "--every" => options.every = value()?.parse()?,
@@ -161,6 +166,9 @@ fn write_obj(folder: &Path, scene: &Scene, frame: usize) -> Result<(), Box<dyn E
 }
 
 fn scenes(options: &Options) -> Result<Vec<Scene>, CurtainError> {
+    if let Some(nodes) = options.nodes {
+        return Ok(vec![sized(nodes, CollisionSpec::OFF)?]);
+    }
     let chosen = |s: &Scene| options.scene.as_deref().is_none_or(|name| name == s.name);
     Ok(Scene::all()?.into_iter().filter(chosen).collect())
 }

@@ -90,49 +90,33 @@ impl Wind {
 
     /// The wind as it blows at `time` \[s\].
     pub fn at(&self, time: f64) -> Blow {
-        let mut strength = self.strength.at(time);
-        let flow = match self.source {
-            Source::Uniform(velocity) => Flow::Everywhere(velocity * strength),
+        let strength = self.strength.at(time);
+        let jet = |apex: Option<Vec3>, base: Vec3, axis: Vec3, radius: f64, pressure: f64| {
+            let axis = try_normalize(axis).unwrap_or(Vec3::ZERO);
+            let flow = Flow::Jet {
+                apex,
+                base,
+                axis,
+                radius,
+                force: axis * (pressure * strength),
+            };
+            (flow, axis * speed_of_pressure(pressure))
+        };
+        // Eddies travel at the nominal speed, so that a changing strength does not make them jump.
+        let (flow, carrier) = match self.source {
+            Source::Uniform(velocity) => (Flow::Everywhere(velocity * strength), velocity),
             Source::Cone {
                 apex,
                 base,
                 radius,
                 pressure,
-            } => {
-                let axis = try_normalize(base - apex).unwrap_or(Vec3::ZERO);
-                strength *= pressure;
-                Flow::Jet {
-                    apex: Some(apex),
-                    base,
-                    axis,
-                    radius,
-                    force: axis * strength,
-                }
-            }
+            } => jet(Some(apex), base, base - apex, radius, pressure),
             Source::Cylinder {
                 base,
                 axis,
                 radius,
                 pressure,
-            } => {
-                let axis = try_normalize(axis).unwrap_or(Vec3::ZERO);
-                strength *= pressure;
-                Flow::Jet {
-                    apex: None,
-                    base,
-                    axis,
-                    radius,
-                    force: axis * strength,
-                }
-            }
-        };
-        // Eddies travel at the nominal speed, so that a changing strength does not make them jump.
-        let carrier = match self.source {
-            Source::Uniform(velocity) => velocity,
-            Source::Cone { pressure, .. } | Source::Cylinder { pressure, .. } => match flow {
-                Flow::Jet { axis, .. } => axis * speed_of_pressure(pressure),
-                Flow::Everywhere(_) => Vec3::ZERO,
-            },
+            } => jet(None, base, axis, radius, pressure),
         };
         Blow {
             flow,

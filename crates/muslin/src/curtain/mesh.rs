@@ -72,10 +72,10 @@ impl Mesh {
         self.finish_normals(panel);
     }
 
-    /// Forgets the motion so far: the mesh is where it was at the start of the step.
+    /// Makes the present place the start of a step; all panels have to be placed anew.
     pub fn begin_step(&mut self) {
-        self.before.copy_from_slice(&self.x);
-        self.signs_before.copy_from_slice(&self.signs);
+        std::mem::swap(&mut self.before, &mut self.x);
+        std::mem::swap(&mut self.signs_before, &mut self.signs);
     }
 
     /// Places the panel's vertices for the nodes `x` and finds the cells' normals, where these nodes

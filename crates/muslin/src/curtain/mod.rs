@@ -51,6 +51,7 @@ mod report;
 pub mod scenes;
 mod sections;
 mod spec;
+mod validate;
 
 use crate::math::Vec3;
 use crate::wind::Wind;
@@ -289,7 +290,6 @@ impl Curtain {
             self.mesh.finish_normals(panel);
         }
         self.mesh.carry_velocities(&self.nodes.v);
-        self.mesh.begin_step();
         Ok(())
     }
 }

@@ -4,10 +4,6 @@ use super::folds::Gap;
 use crate::math::Vec3;
 use crate::wind::Keyframes;
 
-/// Share of the difference a ring makes up at unit rate and time: neighbours even out over several
-/// rings only after the square of their number of steps.
-const EVENING: f64 = 16.0;
-
 /// A straight rail with one ring for every column, or a pole.
 ///
 /// The first ring is fixed at `start`. The last one, the lead, is where `lead` says; it pulls or
@@ -23,7 +19,8 @@ pub struct Rail {
     pub lead: Keyframes,
     /// Distance of two rings that touch \[m\].
     pub bunched: f64,
-    /// Rate at which folds of different depth push the rings between them to even out \[1/s\].
+    /// Rate at which a ring slides to where the folds on its two sides are equally deep \[1/s\]; zero
+    /// leaves rings where they are until the cloth pulls them or the next ring pushes them.
     pub evening: f64,
 }
 
@@ -35,7 +32,7 @@ impl Default for Rail {
             end: Vec3::X,
             lead: Keyframes::constant(1.0),
             bunched: 0.012,
-            evening: 1.0,
+            evening: 16.0,
         }
     }
 }
@@ -74,7 +71,7 @@ impl Rail {
         let bunched = |gap: usize| self.bunched.min(widths[gap]);
         let least: f64 = (0..last).map(bunched).sum();
         rings[last] = self.span_at(time).clamp(least, cloth);
-        let share = (EVENING * self.evening * dt).min(0.5);
+        let share = (self.evening * dt).min(0.5);
         for j in 1..last {
             let [left, right] = [widths[j - 1], widths[j]];
             let even = (rings[j - 1] * right + rings[j + 1] * left) / (left + right);

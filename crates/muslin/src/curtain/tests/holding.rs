@@ -59,7 +59,7 @@ fn rings_stay_on_the_rail() {
         end: Vec3::new(0.6, 1.0, 2.0),
         lead: keys(&[(0.0, 1.0), (1.0, 0.2), (2.0, 1.0)]),
         bunched: 0.012,
-        evening: 1.0,
+        evening: 16.0,
     });
     let mut curtain = build(panel);
     for frame in 0..150 {
