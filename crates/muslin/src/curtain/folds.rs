@@ -77,14 +77,15 @@ pub fn random(gaps: usize, width: f64, (fewest, most): (usize, usize), seed: u64
     (0..gaps).map(&mut gap).collect()
 }
 
-/// The same folds, uneven as in a room: widths and ring spacings change by up to `amount` of
-/// themselves, from a seed, and the whole width stays.
+/// The same folds, uneven as in a room: sizes change by up to `amount` of themselves and depths by a
+/// quarter of that, from a seed; the whole width stays.
 pub fn uneven(mut gaps: Vec<Gap>, amount: f64, seed: u64) -> Vec<Gap> {
     let mut random = Random::new(seed);
     let before: f64 = gaps.iter().map(|g| g.width).sum();
     for gap in &mut gaps {
-        gap.width *= 1.0 + random.between(-amount, amount);
-        gap.spacing *= 1.0 + random.between(-amount, amount);
+        let size = 1.0 + random.between(-amount, amount);
+        gap.width *= size;
+        gap.spacing *= size * (1.0 + random.between(-amount, amount) / 4.0);
     }
     let after: f64 = gaps.iter().map(|g| g.width).sum();
     for gap in &mut gaps {

@@ -46,7 +46,7 @@ pub(super) fn blow(
     }
 }
 
-/// Where all nodes would be after `dt` without rods, and how mobile they are. [XU] §3, Eq. (1), (4).
+/// Where all nodes would be after `dt` without rods, and how mobile they are. XU §3, Eq. (1), (4).
 ///
 /// `v* = (v + dt (g + f_wind/m + k u_air)) / (1 + dt k)`, `k = ρ c_r A max(|v − u_air|, threshold) / m`.
 ///

@@ -143,10 +143,10 @@ fn narrow(row: &mut [Vec3], above: Option<&[Vec3]>, w: &[f64], panel: &Panel) ->
         if fit.excess <= ENOUGH && !fit.crowded {
             break;
         }
-        for gap in 0..panel.widths.len() {
+        for gap in 0..panel.gaps.widths.len() {
             adjust(row, w, gap, panel);
         }
-        for gap in (0..panel.widths.len()).rev() {
+        for gap in (0..panel.gaps.widths.len()).rev() {
             adjust(row, w, gap, panel);
         }
         if let Some(above) = above {
@@ -162,7 +162,7 @@ fn narrow(row: &mut [Vec3], above: Option<&[Vec3]>, w: &[f64], panel: &Panel) ->
 fn adjust(row: &mut [Vec3], w: &[f64], gap: usize, panel: &Panel) {
     let (a, b) = (row[gap], row[gap + 1]);
     let distance_squared = a.distance_squared(b);
-    let (least, most) = (panel.closest[gap], panel.widths[gap]);
+    let (least, most) = (panel.closest[gap], panel.gaps.widths[gap]);
     let wanted = if distance_squared > most * most {
         AIM * most
     } else if distance_squared < least * least {
@@ -194,7 +194,7 @@ impl Fit {
             excess: 0.0,
             crowded: false,
         };
-        let limits = panel.closest.iter().zip(&panel.widths);
+        let limits = panel.closest.iter().zip(&panel.gaps.widths);
         for (pair, (&least, &most)) in row.windows(2).zip(limits) {
             let squared = pair[0].distance_squared(pair[1]);
             if squared > most * most {

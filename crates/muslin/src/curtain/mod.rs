@@ -188,7 +188,7 @@ impl Curtain {
             let rings = &mut self.rings[first_ring..first_ring + panel.columns];
             first_ring += panel.columns;
             if let Top::Rail(rail) = &panel.top {
-                rail.slide(rings, &panel.widths, time + dt, dt);
+                rail.slide(rings, &panel.gaps, time + dt, dt);
             }
             forces::hold(nodes, panel, rings, time + dt);
             longitudinal::swing(nodes, panel);

@@ -1,7 +1,7 @@
 //! One panel's layout: which node is where in the flat arrays, masses, second-level vertices.
 
 use super::folds::Gap;
-use super::rail::{TieBack, spread};
+use super::rail::{Gaps, TieBack, spread};
 use super::sections::{Rod, rods};
 use super::spec::{AirResistance, PanelSpec, Top};
 use crate::math::{Vec3, try_normalize};
@@ -22,8 +22,8 @@ pub(super) struct Panel {
     pub first_cell: usize,
     /// Length `l^v` of a rod of a column \[m\].
     pub rod: f64,
-    /// Length `l^u` of the rod in each gap \[m\].
-    pub widths: Vec<f64>,
+    /// Lengths `l^u` of the rods in the gaps, and their shares of the rail.
+    pub gaps: Gaps,
     /// Least distance of the columns beside each gap: the fold between them is two layers thick \[m\].
     pub closest: Vec<f64>,
     /// Distance kept between layers, zero without collisions \[m\].
@@ -61,7 +61,10 @@ impl Panel {
             first_vertex: previous.map_or(0, |p| p.vertices().end),
             first_cell: previous.map_or(0, |p| p.cells().end),
             rod: spec.height / (spec.rows - 1) as f64,
-            widths: spec.gaps.iter().map(|g| g.width).collect(),
+            gaps: Gaps {
+                widths: spec.gaps.iter().map(|g| g.width).collect(),
+                spacings: spec.gaps.iter().map(|g| g.spacing).collect(),
+            },
             closest: closest(spec, thickness),
             thickness,
             rods,
@@ -102,7 +105,7 @@ impl Panel {
         };
         let mut rings = spread(&spec.gaps, span);
         if let Top::Rail(rail) = &self.top {
-            rail.slide(&mut rings, &self.widths, 0.0, 0.0);
+            rail.slide(&mut rings, &self.gaps, 0.0, 0.0);
         }
         rings
     }
@@ -126,11 +129,11 @@ impl Panel {
     pub fn area(&self, i: usize, j: usize) -> f64 {
         let half = |exists: bool, length: f64| if exists { length / 2.0 } else { 0.0 };
         let down = half(i > 0, self.rod) + half(i + 1 < self.rows, self.rod);
-        let across = match self.widths.len() {
+        let across = match self.gaps.widths.len() {
             0 => self.rod,
             n => {
-                half(j > 0, self.widths[j.saturating_sub(1)])
-                    + half(j < n, self.widths[j.min(n - 1)])
+                half(j > 0, self.gaps.widths[j.saturating_sub(1)])
+                    + half(j < n, self.gaps.widths[j.min(n - 1)])
             }
         };
         down * across

@@ -19,8 +19,9 @@ pub struct Rail {
     pub lead: Keyframes,
     /// Distance of two rings that touch \[m\].
     pub bunched: f64,
-    /// Rate at which a ring slides to where the folds on its two sides are equally deep \[1/s\]; zero
-    /// leaves rings where they are until the cloth pulls them or the next ring pushes them.
+    /// Rate at which a ring slides to where its two gaps share the rail by their `spacing` \[1/s\], as
+    /// folds push against each other; zero leaves rings where they are until the cloth pulls
+    /// them or the next ring pushes them.
     pub evening: f64,
 }
 
@@ -62,8 +63,9 @@ impl Rail {
     }
 
     /// Moves the lead to its place at `time` and drags the other rings along, after a step `dt` in
-    /// which every ring went some way to where its two folds are equally deep.
-    pub(super) fn slide(&self, rings: &mut [f64], widths: &[f64], time: f64, dt: f64) {
+    /// which every ring went some way to its share of the rail.
+    pub(super) fn slide(&self, rings: &mut [f64], gaps: &Gaps, time: f64, dt: f64) {
+        let Gaps { widths, spacings } = gaps;
         let Some(last) = widths.len().checked_sub(1).map(|k| k + 1) else {
             return;
         };
@@ -73,7 +75,7 @@ impl Rail {
         rings[last] = self.span_at(time).clamp(least, cloth);
         let share = (self.evening * dt).min(0.5);
         for j in 1..last {
-            let [left, right] = [widths[j - 1], widths[j]];
+            let [left, right] = [spacings[j - 1], spacings[j]];
             let even = (rings[j - 1] * right + rings[j + 1] * left) / (left + right);
             rings[j] += (even - rings[j]) * share;
         }
@@ -85,6 +87,15 @@ impl Rail {
             rings[j] = rings[j].clamp(low, high);
         }
     }
+}
+
+/// What a rail needs to know about the gaps between its rings.
+#[derive(Clone, Debug)]
+pub(super) struct Gaps {
+    /// Width of the cloth \[m\].
+    pub widths: Vec<f64>,
+    /// Shares of the rail.
+    pub spacings: Vec<f64>,
 }
 
 /// Places along a span \[m\] of columns whose gaps share it by their `spacing`, none of them wider

@@ -147,21 +147,28 @@ impl Search<'_> {
         let vertex = corners[0][0] as usize;
         let drift = self.mesh.x[vertex] - self.mesh.before[vertex];
         let bounds = corners.map(|c| self.bounds_of(&c, drift));
-        if !bounds[0].near(&bounds[1], Vec3::splat(self.separation)) {
+        let reach = Vec3::splat(self.separation);
+        if !bounds[0].near(&bounds[1], reach) {
             return;
         }
         let owned = [0, 1].map(|k| Owned::new(sides[k].panel, cells[k], corners[k]));
         for [k, l] in [[0, 1], [1, 0]] {
             let [a, b, c, d] = corners[l];
             for &p in owned[k].vertices() {
+                if !self.bounds_of(&[p], drift).near(&bounds[l], reach) {
+                    continue;
+                }
                 for [t0, t1, t2] in [[a, b, c], [a, c, d]] {
                     self.test([p, t0, t1, t2], true, drift);
                 }
             }
         }
-        for &[p, q] in owned[0].edges() {
-            for &[r, s] in owned[1].edges() {
-                self.test([p, q, r, s], false, drift);
+        for edge in owned[0].edges() {
+            if !self.bounds_of(edge, drift).near(&bounds[1], reach) {
+                continue;
+            }
+            for other in owned[1].edges() {
+                self.test([edge[0], edge[1], other[0], other[1]], false, drift);
             }
         }
     }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::curtain::rail::Gaps;
 use crate::wind::{Interpolation, Keyframes};
 
 fn keys(list: &[(f64, f64)]) -> Keyframes {
@@ -14,7 +15,10 @@ fn rings_bunch_and_spread() {
         evening: 0.0,
         ..Rail::default()
     };
-    let widths = [0.3; 5];
+    let widths = Gaps {
+        widths: vec![0.3; 5],
+        spacings: vec![1.0; 5],
+    };
     let mut rings = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
     rail.slide(&mut rings, &widths, 0.5, 0.1);
     // The lead is at 0.7; it pushed ring 4 before it, rings 1 to 3 have not moved.
@@ -32,21 +36,20 @@ fn rings_bunch_and_spread() {
     near(&rings, [0.0, 0.2, 0.25, 0.4, 0.7, 1.0]);
 }
 
-/// With evening, folds of equal width end up equally deep.
+/// With evening, gaps come to share the rail by their spacing.
 #[test]
 fn folds_even_out() {
     let rail = Rail::default();
     let mut rings = [0.0, 0.05, 0.1, 0.9, 1.0];
-    for step in 0..600 {
-        rail.slide(
-            &mut rings,
-            &[0.9, 0.9, 0.9, 0.9],
-            f64::from(step) / 60.0,
-            1.0 / 60.0,
-        );
+    let gaps = Gaps {
+        widths: vec![0.9; 4],
+        spacings: vec![1.0, 3.0, 2.0, 2.0],
+    };
+    for step in 0..900 {
+        rail.slide(&mut rings, &gaps, f64::from(step) / 60.0, 1.0 / 60.0);
     }
-    for (k, ring) in rings.iter().enumerate() {
-        assert!((ring - 0.25 * k as f64).abs() < 1e-4, "{rings:?}");
+    for (ring, expected) in rings.iter().zip([0.0, 0.125, 0.5, 0.75, 1.0]) {
+        assert!((ring - expected).abs() < 1e-4, "{rings:?}");
     }
 }
 
