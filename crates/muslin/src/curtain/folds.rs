@@ -40,10 +40,10 @@ pub fn wave(gaps: usize, width: f64, sections: usize) -> Vec<Gap> {
 }
 
 /// Pinch pleats: three narrow fingers to the front, then a flat stretch, `pleats` times; for a rail
-/// of 0.585 of the width.
+/// of 0.66 of the width.
 pub fn pinch_pleat(pleats: usize, width: f64) -> Vec<Gap> {
     let repeat = width / pleats.max(1) as f64;
-    let finger = Gap::even(repeat / 6.0, 0.2 * repeat / 6.0, 2, true);
+    let finger = Gap::even(repeat / 6.0, 0.35 * repeat / 6.0, 2, true);
     let stretch = Gap::even(repeat / 2.0, 0.97 * repeat / 2.0, 4, false);
     let pleat = [finger.clone(), finger.clone(), finger, stretch];
     (0..pleats).flat_map(|_| pleat.clone()).collect()

@@ -163,7 +163,7 @@ fn styles_have_their_folds() {
     assert!((total(&uneven) - 2.0).abs() < 1e-12);
     assert_ne!(uneven, wave);
     // Pinch and goblet pleats stand out to the front only, the wave to both sides.
-    for (gaps, rail, back) in [(pinch, 1.75, 0.04), (goblet, 2.0, 0.05), (wave, 1.0, 0.1)] {
+    for (gaps, rail, back) in [(pinch, 1.98, 0.04), (goblet, 2.0, 0.05), (wave, 1.0, 0.1)] {
         let curtain = build(PanelSpec {
             gaps,
             top: Top::Rail(Rail::fixed(Vec3::ZERO, Vec3::X * rail)),
