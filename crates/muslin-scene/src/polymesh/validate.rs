@@ -102,6 +102,14 @@ const DEGENERATE_AREA: f64 = 1e-13;
 /// One use of an edge by a face: lower vertex, higher vertex, face.
 type EdgeUse = (u32, u32, u32);
 
+impl MeshError {
+    /// Whether a body may have it: coincident vertices and crowded edges do no harm to what only has to
+    /// be touched.
+    pub fn is_harmless_for_bodies(&self) -> bool {
+        matches!(self, Self::Duplicate { .. } | Self::NonManifoldEdge { .. })
+    }
+}
+
 impl PolyMesh {
     /// The first thing wrong with the mesh, if anything is.
     pub fn validate(&self) -> Result<(), MeshError> {

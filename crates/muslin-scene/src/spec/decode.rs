@@ -51,12 +51,11 @@ impl DecodeError {
         let name = if path.0.is_empty() { "the scene".to_owned() } else { format!("`{path}`") };
         let wrong = |message| Problem::new(SceneErrorKind::WrongValue, &path, message);
         match self.what {
-            What::Custom(text) => match text.strip_prefix("expected ") {
-                Some(expected) => wrong(format!("{name} is written in a way that has no meaning"))
-                    .expected(expected)
-                    .help("write it in one of the expected ways"),
-                None => wrong(format!("{name} is wrong: {text}")),
-            },
+            What::Custom(text) => {
+                let mut parts = text.splitn(3, '\n');
+                let mut part = || parts.next().unwrap_or("").to_owned();
+                wrong(format!("{name} {}", part())).expected(part()).help(part())
+            }
             What::Type { found, expected } => {
                 let help = format!("give {expected}");
                 wrong(format!("{name} is {found}")).expected(expected).help(help)
@@ -162,7 +161,15 @@ impl<'de> de::Deserializer<'de> for &'de Node {
         match &self.value {
             Value::Text(text) => visitor.visit_borrowed_str(text),
             Value::Whole(number) => visitor.visit_i64(*number),
-            Value::Number(number) => visitor.visit_f64(*number),
+            Value::Number(number) if number.is_finite() => visitor.visit_f64(*number),
+            Value::Number(number) => Err(DecodeError::new(What::Type {
+                found: format!("the number {number}"),
+                expected: "a finite number".to_owned(),
+            })),
+            Value::Date => Err(DecodeError::new(What::Type {
+                found: "a date".to_owned(),
+                expected: "a number, text in quotes, a list or a table".to_owned(),
+            })),
             Value::Flag(flag) => visitor.visit_bool(*flag),
             Value::List(list) => {
                 let mut items = Items { list, next: 0 };
@@ -236,7 +243,9 @@ impl<'de> SeqAccess<'de> for &mut Items<'de> {
         };
         let index = self.next;
         self.next += 1;
-        seed.deserialize(node).map(Some).map_err(|e| e.inside(Segment::Index(index)))
+        seed.deserialize(node)
+            .map(Some)
+            .map_err(|error| error.at(&node.place).inside(Segment::Index(index)))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -273,7 +282,8 @@ impl<'de> MapAccess<'de> for Entries<'de> {
             return Err(DecodeError::custom("a key has no value"));
         };
         self.next += 1;
-        seed.deserialize(&entry.node).map_err(|error| error.inside(Segment::Key(entry.key.clone())))
+        seed.deserialize(&entry.node)
+            .map_err(|error| error.at(&entry.node.place).inside(Segment::Key(entry.key.clone())))
     }
 }
 

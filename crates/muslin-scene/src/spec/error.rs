@@ -49,12 +49,23 @@ impl SceneErrorKind {
 /// What is wrong with a scene. Prints as one sentence, the line with the place underlined, what was
 /// expected, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SceneError {
+pub struct SceneError(Box<SceneErrorDetails>);
+
+impl std::ops::Deref for SceneError {
+    type Target = SceneErrorDetails;
+    fn deref(&self) -> &SceneErrorDetails {
+        &self.0
+    }
+}
+
+/// The parts of a [`SceneError`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneErrorDetails {
     /// The kind, for programs.
     pub kind: SceneErrorKind,
     /// The scene file, or `--set`.
     pub file: String,
-    /// The line, from 1; `None` for an override.
+    /// The line, from 1; `None` for an override and for a file that cannot be read.
     pub line: Option<usize>,
     /// The column, in characters from 1.
     pub column: usize,
@@ -131,17 +142,18 @@ impl Sources {
         let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
         let (before, marked) = (&text[line_start..start], &text[start..end.min(line_end)]);
         let column = before.chars().count() + 1;
-        SceneError {
+        SceneError(Box::new(SceneErrorDetails {
             kind: problem.kind,
             file: name.to_owned(),
-            line: (place.source == 0).then(|| text[..start].matches('\n').count() + 1),
+            line: (place.source == 0 && problem.kind != SceneErrorKind::Unreadable)
+                .then(|| text[..start].matches('\n').count() + 1),
             column,
             key: problem.path.to_string(),
             message: problem.message,
             expected: problem.expected,
             help: problem.help,
             snippet: snippet(&text[line_start..line_end], column, marked.chars().count()),
-        }
+        }))
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::error::{KeyPath, Problem, SceneError, SceneErrorKind, Sources};
+use super::error::{KeyPath, Place, Problem, SceneError, SceneErrorKind, Sources};
 use super::node::{MAX_BYTES, Node};
 use super::{SceneSpec, overrides, validate};
 
@@ -41,7 +41,7 @@ impl SceneSpec {
             sources.add(&name, "");
             let problem = Problem::new(SceneErrorKind::Unreadable, &KeyPath::default(), message);
             let problem = problem.expected("a scene file in TOML").help(help);
-            SceneError { line: None, ..sources.error(problem, &super::error::Place::default()) }
+            sources.error(problem, &Place::default())
         };
         let mut bytes = Vec::new();
         File::open(path)

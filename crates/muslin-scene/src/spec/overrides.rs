@@ -100,7 +100,7 @@ fn put(node: &mut Node, name: &str, steps: &[Step], value: Node) -> Result<(), M
         Value::List(list) => put(item(list, name, step)?, &step.key, rest, value),
         Value::Table(entries) => put(entry(entries, step, rest)?, &step.key, rest, value),
         _ => Err((
-            format!("there is nothing called `{}` inside {}", step.key, node.kind()),
+            format!("there is no `{}` in `{name}`, which is {}", step.key, node.kind()),
             "leave it out of the path".to_owned(),
             step.place.clone(),
         )),
@@ -123,7 +123,7 @@ fn item<'a>(list: &'a mut [Node], name: &str, step: &Step) -> Result<&'a mut Nod
             None if known.is_empty() => format!("give an index below {count}"),
             None => format!("give an index below {count}, or one of {}", listed(&known, "and")),
         };
-        (format!("there is no `{}` in a list of {count}", step.key), help, step.place.clone())
+        (format!("there is no `{}` in `{name}`", step.key), help, step.place.clone())
     })
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
+use super::forms::{NO_MEANING, custom};
 use crate::formula::Formula;
 
 /// What a file of painted values has one number for.
@@ -95,7 +96,7 @@ struct PaintTable {
 
 impl PaintTable {
     fn paint<E: Error>(self) -> Result<Paint, E> {
-        let bad = || E::custom(format_args!("expected {EXPECTED_PAINT}"));
+        let bad = || custom(NO_MEANING, EXPECTED_PAINT, "keep the keys of one of these forms");
         let rest = (self.per, self.value, self.otherwise);
         match (self.formula, self.file, self.group) {
             _ if self.u.is_some() || self.v.is_some() => Err(bad()),
@@ -121,7 +122,11 @@ impl PaintTable {
             {
                 Ok(Directional { u, v })
             }
-            _ => Err(E::custom("expected both `u` and `v`, and nothing else")),
+            _ => Err(custom(
+                NO_MEANING,
+                "both `u` and `v`, and nothing else",
+                "give both, or one value for both",
+            )),
         }
     }
 }

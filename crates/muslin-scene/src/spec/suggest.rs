@@ -1,7 +1,7 @@
 //! "Did you mean": the closest known name to a misspelt one.
 
 /// Words people reach for first, and ours.
-const SYNONYMS: [(&str, &str); 23] = [
+const SYNONYMS: [(&str, &str); 24] = [
     ("colour", "color"),
     ("mass", "density"),
     ("weight", "density"),
@@ -17,6 +17,7 @@ const SYNONYMS: [(&str, &str); 23] = [
     ("orientation", "rotation"),
     ("material", "fabric"),
     ("resolution", "vertices"),
+    ("vertex", "vertices"),
     ("collider", "body"),
     ("obstacle", "body"),
     ("cube", "box"),
@@ -32,6 +33,10 @@ pub(crate) fn did_you_mean<'a>(name: &str, known: &[&'a str]) -> Option<&'a str>
     let lower = name.to_lowercase();
     let synonym = SYNONYMS.iter().find(|(word, _)| *word == lower).map(|pair| pair.1);
     if let Some(&found) = known.iter().find(|&&k| Some(k) == synonym) {
+        return Some(found);
+    }
+    let is_start = |k: &&&str| lower.len() >= 4 && k.starts_with(&lower);
+    if let Some(&found) = known.iter().find(is_start) {
         return Some(found);
     }
     let close = |k: &&&str| distance(&lower, &k.to_lowercase());
@@ -76,6 +81,7 @@ mod tests {
         assert_eq!(did_you_mean("Posotion", &known), Some("position"));
         assert_eq!(did_you_mean("colour", &known), Some("color"));
         assert_eq!(did_you_mean("mu", &known), Some("friction"));
+        assert_eq!(did_you_mean("posi", &known), Some("position"));
         assert_eq!(did_you_mean("zebra", &known), None);
         assert_eq!(did_you_mean("fabric", &[]), None);
     }

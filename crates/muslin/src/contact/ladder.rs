@@ -94,7 +94,7 @@ pub struct Ladder {
     surface: Surface,
     cloth_count: usize,
     thickness: Vec<f64>,
-    friction: Vec<[f64; 2]>,
+    friction: Vec<Option<[f64; 2]>>,
     margin: f64,
     separation: f64,
 }
@@ -164,7 +164,7 @@ impl Ladder {
         let mut all = x.to_vec();
         let mut triangles = Vec::new();
         let mut thickness = cloth.thickness.clone();
-        let mut friction = cloth.friction.clone();
+        let mut friction: Vec<_> = cloth.friction.iter().map(|f| Some(*f)).collect();
         for body in bodies {
             let offset = all.len() as u32;
             body.append_positions(start, &mut all);
@@ -239,14 +239,19 @@ impl Ladder {
         Everything { x0, x1, v, inverse_mass, dt: motion.dt }
     }
 
-    /// Friction of a pair: the body's where there is one, else the mean of both cloths'.
+    /// Friction of a pair: the body's where it has its own, else the mean of both cloths'.
     fn pair_friction(&self, vertices: [u32; 4]) -> [f64; 2] {
-        let of = |v: u32| self.friction[v as usize];
-        if let Some(&v) = vertices.iter().find(|&&v| v as usize >= self.cloth_count) {
-            return of(v);
+        let body = vertices.iter().find(|&&v| v as usize >= self.cloth_count);
+        if let Some(friction) = body.and_then(|&v| self.friction[v as usize]) {
+            return friction;
         }
-        let (a, b) = (of(vertices[0]), of(vertices[3]));
-        [0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])]
+        let (mut sum, mut count) = ([0.0; 2], 0.0);
+        for &v in vertices.iter().filter(|&&v| (v as usize) < self.cloth_count) {
+            let [sticking, sliding] = self.friction[v as usize].unwrap_or_default();
+            sum = [sum[0] + sticking, sum[1] + sliding];
+            count += 1.0;
+        }
+        sum.map(|s| s / count)
     }
 
     /// Everything within its thickness at the start of the step, with the speed the thickness spring
@@ -265,12 +270,12 @@ impl Ladder {
             .into_iter()
             .map(|near| {
                 let contact = Contact {
-                    vertices: near.vertices,
+                    vertices: near.pair.vertices(),
                     weights: near.weights,
                     normal: near.normal,
                     surface: Vec3::ZERO,
                     target: 0.0,
-                    friction: self.pair_friction(near.vertices),
+                    friction: self.pair_friction(near.pair.vertices()),
                 };
                 (near.thickness - near.distance, contact)
             })
@@ -278,7 +283,8 @@ impl Ladder {
         for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
             let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
             for (i, x) in motion.x.iter().enumerate() {
-                contacts.extend(obstacle.near(i as u32, *x, self.thickness[i], body.friction));
+                let friction = body.friction.or(self.friction[i]).unwrap_or_default();
+                contacts.extend(obstacle.near(i as u32, *x, self.thickness[i], friction));
             }
         }
         for (overlap, contact) in &mut contacts {
@@ -400,7 +406,8 @@ impl Ladder {
             for i in 0..self.cloth_count {
                 let (x0, x1) = (all.x0[i], all.x1[i]);
                 let gaps = [self.separation, LANDING_SHARE * self.thickness[i]];
-                found.extend(obstacle.hit(i as u32, x0, x1, gaps, body.friction));
+                let friction = body.friction.or(self.friction[i]).unwrap_or_default();
+                found.extend(obstacle.hit(i as u32, x0, x1, gaps, friction));
             }
         }
         found

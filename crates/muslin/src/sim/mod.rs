@@ -1,7 +1,9 @@
 //! The simulation: fixed data, state, prescribed motion, scratch, and one step (BF3).
 
+mod adaptive;
 mod state;
 
+pub use adaptive::{Controller, StepSizes};
 pub use state::State;
 
 use crate::body::Body;
@@ -18,15 +20,58 @@ use crate::math::Vec3;
 use crate::pin::{self, Held, Pin};
 use crate::report::{Energy, StepReport};
 use crate::strain_limit;
+use std::fmt;
+use std::sync::Arc;
 use thiserror::Error;
 
-/// Settings of a simulation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Params {
+/// What acts everywhere: gravity and air.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weather {
     /// Gravity \[m/s²\].
     pub gravity: Vec3,
     /// Air; `None` for a vacuum.
     pub air: Option<Air>,
+}
+
+impl Default for Weather {
+    fn default() -> Self {
+        Self { gravity: Vec3::new(0.0, 0.0, -9.81), air: Some(Air::default()) }
+    }
+}
+
+/// The weather at every time \[s\].
+#[derive(Clone)]
+pub enum Forecast {
+    /// Always the same.
+    Constant(Weather),
+    /// Any function of time.
+    Changing(Arc<dyn Fn(f64) -> Weather + Send + Sync>),
+}
+
+impl Forecast {
+    /// The weather at time `t` \[s\].
+    pub fn at(&self, t: f64) -> Weather {
+        match self {
+            Self::Constant(weather) => *weather,
+            Self::Changing(weather) => weather(t),
+        }
+    }
+}
+
+impl fmt::Debug for Forecast {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Constant(weather) => weather.fmt(f),
+            Self::Changing(_) => f.write_str("Changing"),
+        }
+    }
+}
+
+/// Settings of a simulation.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// Gravity and air.
+    pub forecast: Forecast,
     /// Rule of the implicit integrator.
     pub rule: Rule,
     /// When a linear solve is good enough.
@@ -40,8 +85,7 @@ pub struct Params {
 impl Default for Params {
     fn default() -> Self {
         Self {
-            gravity: Vec3::new(0.0, 0.0, -9.81),
-            air: Some(Air::default()),
+            forecast: Forecast::Constant(Weather::default()),
             rule: Rule::default(),
             tolerance: Tolerance { relative: 1e-3, max_iterations: 1000 },
             strain_sweeps: 200,
@@ -60,6 +104,14 @@ pub enum StepError {
     Diverged {
         /// The first such vertex.
         vertex: usize,
+        /// Time at the end of the step \[s\].
+        time: f64,
+    },
+    /// A triangle changed its stretch too much (BW14).
+    #[error("a triangle changed its stretch by {change:.3} in the step to t = {time} s")]
+    Stretched {
+        /// The change \[-\].
+        change: f64,
         /// Time at the end of the step \[s\].
         time: f64,
     },
@@ -131,7 +183,9 @@ impl Simulation {
             .as_ref()
             .map_or_else(Vec::new, |approach| approach.capture(&state.v, &state.touches));
         let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
-        let loads = Loads { gravity: params.gravity, air: params.air.as_ref(), held, forces: &[] };
+        let weather = params.forecast.at(state.time + 0.5 * dt);
+        let loads =
+            Loads { gravity: weather.gravity, air: weather.air.as_ref(), held, forces: &[] };
         let work = &mut scratch.implicit;
         let candidate =
             candidate(cloth, state, params, &loads, dt, &mut touching, work, &mut report);
@@ -165,12 +219,13 @@ impl Simulation {
 
     /// Energies at the present state.
     pub fn energy(&self) -> Energy {
+        let gravity = self.params.forecast.at(self.state.time).gravity;
         let elastic = force::elastic_energy(&self.cloth, &self.state.x);
         let mut energy =
             Energy { membrane: elastic.membrane, bend: elastic.bend, ..Energy::default() };
         for ((m, x), v) in self.cloth.mass.iter().zip(&self.state.x).zip(&self.state.v) {
             energy.kinetic += 0.5 * m * v.length_squared();
-            energy.gravity -= m * self.params.gravity.dot(*x);
+            energy.gravity -= m * gravity.dot(*x);
         }
         energy
     }

@@ -1,5 +1,6 @@
 //! What changes: everything the next step reads, and so everything a checkpoint holds (R3).
 
+use super::adaptive::Controller;
 use crate::contact::touch::Touch;
 use crate::math::Vec3;
 
@@ -16,10 +17,8 @@ pub struct State {
     pub anchors: Vec<Option<Vec3>>,
     /// Vertices in contact with bodies, sorted by vertex (BW11).
     pub touches: Vec<Touch>,
-    /// Step halvings in force: the step is `dt / 2^level`.
-    pub level: u32,
-    /// Successful steps since the last change of `level`.
-    pub successes: u32,
+    /// The step-size controller.
+    pub controller: Controller,
 }
 
 impl State {

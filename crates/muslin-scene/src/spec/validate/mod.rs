@@ -74,6 +74,7 @@ fn exactly_one(path: &KeyPath, given: &[&str], all: &[&str]) -> Checked {
     } else {
         format!("`{path}` has {}, which exclude each other", listed(given, "and"))
     };
+    let path = &given.get(1).map_or_else(|| path.clone(), |second| path.key(second));
     let help = match given.first() {
         Some(first) => format!("keep one of them, such as `{first}`"),
         None => format!("add one of them, such as `{}`", all.first().unwrap_or(&"")),

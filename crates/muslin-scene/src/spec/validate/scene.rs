@@ -10,7 +10,7 @@ use crate::spec::{
 };
 
 pub(super) fn check(spec: &SceneSpec, top: &KeyPath) -> Checked {
-    Range::positive("1/s")
+    Range::positive("frames/s")
         .up_to(1e5, "fps is frames per second: 24 is usual")
         .check(&top.key("fps"), spec.fps)?;
     Range::not_negative("")
