@@ -5,17 +5,21 @@ use crate::failure::Failure;
 use muslin::math::{Vec3, try_normalize};
 use muslin_scene::cache::{Cache, UpAxis};
 use muslin_scene::keyframes::{Keyed, rotation};
-use muslin_scene::spec::{Body, Checks, Render};
+use muslin_scene::spec::{Body, Checks, ContactMethod, Render, SceneSpec, Solver};
 use serde::Deserialize;
 
 /// The parts of `resolved.toml` that outlive the run.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct CacheScene {
+    /// The last frame of the scene.
+    pub frames: u64,
     /// Pictures.
     pub render: Render,
     /// What must be true of the result.
     pub checks: Option<Checks>,
+    /// How cloth moved.
+    solver: Solver,
     /// Gravity [m/s²].
     gravity: Option<Keyed<Vec3>>,
     /// Bodies; only planes are asked for, all others have triangles in the cache.
@@ -47,6 +51,23 @@ impl CacheScene {
             let remedy = "make the cache again with `muslin run --overwrite`";
             Failure::new("damaged", &place, format!("{place} is damaged ({detail}): {remedy}"))
         })
+    }
+
+    /// The same of a scene that has not run yet.
+    pub fn of(scene: &SceneSpec) -> Self {
+        Self {
+            frames: u64::from(scene.frames),
+            render: scene.render.clone(),
+            checks: scene.checks.clone(),
+            solver: scene.solver.clone(),
+            gravity: Some(scene.gravity.clone()),
+            body: scene.body.clone(),
+        }
+    }
+
+    /// Whether contact was on, so that cloth must not cross anything (R1).
+    pub fn has_contact(&self) -> bool {
+        self.solver.contact != ContactMethod::None
     }
 
     /// The planes at a time [s].

@@ -23,29 +23,29 @@ impl Console {
     }
 
     /// Prints what was asked for, also with `--quiet`.
-    pub fn answer(&self, text: &str) -> Result<(), Failure> {
+    pub fn answer(self, text: &str) -> Result<(), Failure> {
         if self.json { Ok(()) } else { print(text) }
     }
 
     /// Prints a summary of what was done; not with `--quiet`.
-    pub fn say(&self, text: &str) -> Result<(), Failure> {
+    pub fn say(self, text: &str) -> Result<(), Failure> {
         if self.quiet { Ok(()) } else { self.answer(text) }
     }
 
     /// Prints the result as JSON, with `--json` only.
-    pub fn object(&self, value: &Value) -> Result<(), Failure> {
+    pub fn object(self, value: &Value) -> Result<(), Failure> {
         if self.json { print(&pretty(value)) } else { Ok(()) }
     }
 
     /// Tells how things go, on standard error.
-    pub fn note(&self, text: &str) {
+    pub fn note(self, text: &str) {
         if !self.quiet && !self.json {
             complain(text);
         }
     }
 
     /// Says why the command failed: JSON on standard output, or words on standard error.
-    pub fn failure(&self, failure: &Failure) {
+    pub fn failure(self, failure: &Failure) {
         if self.json {
             // Nobody is left to tell if standard output is gone too.
             drop(print(&pretty(&failure.to_json())));

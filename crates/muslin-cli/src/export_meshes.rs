@@ -12,11 +12,11 @@ use muslin_scene::polymesh::{self, CornerUv, PolyMesh};
 pub fn mesh(cache: &Cache, surface: &Surface) -> Result<PolyMesh, Failure> {
     let topology = cache.topology();
     let vertices = surface.vertices.range();
-    let mut mesh =
-        PolyMesh { positions: vec![Vec3::ZERO; vertices.len()], ..PolyMesh::default() };
+    let mut mesh = PolyMesh { positions: vec![Vec3::ZERO; vertices.len()], ..PolyMesh::default() };
     for polygon in surface.polygons.range() {
         let corners = polygon_corners(topology, polygon);
-        let local: Vec<u32> = corners.iter().map(|v| v.wrapping_sub(vertices.start as u32)).collect();
+        let local: Vec<u32> =
+            corners.iter().map(|v| v.wrapping_sub(vertices.start as u32)).collect();
         if local.iter().any(|&v| v as usize >= vertices.len()) {
             let name = &surface.name;
             let message = format!(
@@ -39,7 +39,8 @@ fn polygon_corners(topology: &Topology, polygon: usize) -> &[u32] {
 /// another in the order of the polygons; `None` where all are zero.
 fn uv(topology: &Topology, surface: &Surface) -> Option<CornerUv> {
     let triangles = surface.triangles.range();
-    let has_uv = topology.corner_uv[triangles.clone()].iter().any(|corners| *corners != [[0.0; 2]; 3]);
+    let has_uv =
+        topology.corner_uv[triangles.clone()].iter().any(|corners| *corners != [[0.0; 2]; 3]);
     if !has_uv {
         return None;
     }

@@ -1,5 +1,6 @@
 //! Every way a command can fail, as one sentence with its kind and its place (R6).
 
+use clap::error::ErrorKind;
 use muslin::fabric::{UnknownFabric, lab::LabError};
 use muslin_render::{OutputError, RenderError};
 use muslin_scene::cache::CacheError;
@@ -42,9 +43,13 @@ impl Failure {
 
     /// Arguments that the command line does not know.
     pub fn usage(error: &clap::Error) -> Self {
-        let text = error.to_string();
+        let text = error.to_string().trim_end().to_owned();
+        if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+            let message = "no command was given: choose one, such as `muslin gallery`";
+            return Self { shown: Some(text), ..Self::new("usage", "arguments", message) };
+        }
         let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        Self { shown: Some(text.trim_end().to_owned()), ..Self::new("usage", "arguments", first) }
+        Self { shown: Some(text.clone()), ..Self::new("usage", "arguments", first) }
     }
 
     /// The same failure with a sentence added.
@@ -63,7 +68,7 @@ impl Failure {
     /// What a person reads.
     pub fn to_text(&self) -> String {
         match &self.shown {
-            Some(text) if text.starts_with("error: ") => text.clone(),
+            Some(text) if self.kind == "usage" => text.clone(),
             Some(text) => format!("error: {text}"),
             None => format!("error: {}", self.message),
         }

@@ -26,19 +26,14 @@ pub enum Crossing {
 pub struct Verdict {
     /// Number of the frame.
     pub frame: u64,
-    /// Everything that crosses.
+    /// Everything that crosses, except where bodies pinch.
     pub crossings: Vec<Crossing>,
+    /// Cloth in bodies, in a frame in which bodies left it no clean place: listed apart (R1).
+    pub pinched: Vec<Crossing>,
     /// The most stretched edge; `None` without edges.
     pub stretch: Option<Stretch>,
     /// Triangles without area and numbers that are not finite.
     pub problems: Vec<Problem>,
-}
-
-impl Verdict {
-    /// Largest edge length ÷ rest length − 1; 0 without edges.
-    pub fn stretch_max(&self) -> f64 {
-        self.stretch.map_or(0.0, |stretch| stretch.strain)
-    }
 }
 
 /// A judge of the frames of one cache, or of one scene before it moves.
@@ -72,13 +67,20 @@ impl<'a> Judge<'a> {
         crossings.extend(between.into_iter().map(|(a, b)| Crossing::Body(a, b + first_body)));
         for (index, plane) in self.planes(frame).iter().enumerate() {
             let below: Vec<bool> = x.iter().map(|x| is_below(plane, *x)).collect();
-            let is_crossing = |t: &&[u32; 3]| t.iter().any(|&v| below.get(v as usize) == Some(&true));
+            let is_crossing =
+                |t: &&[u32; 3]| t.iter().any(|&v| below.get(v as usize) == Some(&true));
             let triangles = cloth.iter().zip(0..).filter(|(t, _)| is_crossing(t));
             crossings.extend(triangles.map(|(_, triangle)| Crossing::Plane(triangle, index)));
         }
+        let pinches = |crossing: &Crossing| {
+            frame.report["contact"]["pinched"].as_u64() > Some(0)
+                && !matches!(crossing, Crossing::Cloth(..))
+        };
+        let (pinched, crossings) = crossings.into_iter().partition(pinches);
         Verdict {
             frame: number,
             crossings,
+            pinched,
             stretch: judge::largest_stretch(x, &self.topology.edges, &self.topology.rest_lengths),
             problems: judge::problems(x, cloth),
         }
@@ -98,6 +100,16 @@ impl<'a> Judge<'a> {
             verdict
         };
         frames.par_iter().map(judge).collect()
+    }
+
+    /// Whether crossings are problems: not where the scene switched contact off, unless its checks
+    /// ask for it all the same.
+    pub fn crossings_are_wrong(&self) -> bool {
+        let asked = self.scene.checks.as_ref().and_then(|checks| checks.crossings);
+        match asked {
+            Some(allowed) => allowed == 0,
+            None => self.scene.has_contact(),
+        }
     }
 
     /// A crossing in words: both triangles with their surfaces, numbered within them.

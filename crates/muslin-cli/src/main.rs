@@ -43,7 +43,7 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     let console = Console::new(arguments.json, arguments.quiet);
-    match dispatch(&arguments.command, &console) {
+    match dispatch(&arguments.command, console) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::ProblemsFound) => ExitCode::from(1),
         Err(failure) => {
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn dispatch(command: &Command, console: &Console) -> Result<Outcome, Failure> {
+fn dispatch(command: &Command, console: Console) -> Result<Outcome, Failure> {
     match command {
         Command::Run(arguments) => commands::run::run(arguments, console),
         Command::Gallery(arguments) => commands::gallery::gallery(arguments, console),

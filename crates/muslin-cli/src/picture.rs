@@ -154,7 +154,8 @@ impl<'a> Photographer<'a> {
         let positions = list[vertices.start - offset..vertices.end - offset].to_vec();
         let first = vertices.start as u32;
         let triangles = &self.cache.topology().triangles[surface.triangles.range()];
-        let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| v.wrapping_sub(first))).collect();
+        let triangles: Vec<[u32; 3]> =
+            triangles.iter().map(|t| t.map(|v| v.wrapping_sub(first))).collect();
         let few = triangles.len() < FEWEST_SMOOTH_TRIANGLES;
         let flat = surface.kind == SurfaceKind::Body && few;
         let colors = (surface.kind == SurfaceKind::Cloth).then_some(self.strain_limit).flatten();

@@ -1,5 +1,5 @@
 //! How far a long job is, on standard error: one line that changes on a terminal, a plain line now
-//! and then in a pipe, nothing with `--quiet` or `--json`.
+//! and then in a pipe (none for short jobs), nothing with `--quiet` or `--json`.
 
 use crate::console::Console;
 use crate::text::duration;
@@ -13,7 +13,7 @@ const TERMINAL_PAUSE: Duration = Duration::from_millis(100);
 /// Plain lines in all, at most: enough to follow a job in a log.
 const PLAIN_LINES: u64 = 20;
 
-/// Shortest time between two plain lines.
+/// Shortest time before a plain line.
 const PLAIN_PAUSE: Duration = Duration::from_secs(2);
 
 /// Share of the last item in the mean time of an item: recent ones say more about what is to come.
@@ -30,14 +30,14 @@ pub struct Progress {
     /// Mean seconds of an item, recent ones weighing more.
     pace: Option<f64>,
     last_item: Instant,
-    last_line: Option<Instant>,
-    /// Length of the line that stands on the terminal [characters].
+    last_line: Instant,
+    /// Length of the line shown last [characters].
     shown: usize,
 }
 
 impl Progress {
     /// A job of `total` items; `what` says what is done to them.
-    pub fn new(console: &Console, what: &'static str, total: u64) -> Self {
+    pub fn new(console: Console, what: &'static str, total: u64) -> Self {
         Self {
             terminal: console.terminal,
             silent: console.quiet || console.json,
@@ -46,32 +46,32 @@ impl Progress {
             done: 0,
             pace: None,
             last_item: Instant::now(),
-            last_line: None,
+            last_line: Instant::now(),
             shown: 0,
         }
     }
 
     /// One item more; `detail` says which and what happened.
     pub fn step(&mut self, detail: &str) {
-        self.done += 1;
         let now = Instant::now();
-        let seconds = (now - self.last_item).as_secs_f64();
+        self.count((now - self.last_item).as_secs_f64());
         self.last_item = now;
-        self.pace = Some(self.pace.map_or(seconds, |pace| pace + RECENT * (seconds - pace)));
         if self.silent {
             return;
         }
-        let waited = self.last_line.map(|line| now - line);
-        let is_due = if self.terminal {
-            waited.is_none_or(|waited| waited >= TERMINAL_PAUSE)
-        } else {
-            let every = self.total.div_ceil(PLAIN_LINES).max(1);
-            self.done.is_multiple_of(every) && waited.is_none_or(|waited| waited >= PLAIN_PAUSE)
-        };
-        if is_due || self.done == self.total {
-            self.last_line = Some(now);
+        let pause = if self.terminal { TERMINAL_PAUSE } else { PLAIN_PAUSE };
+        let every = if self.terminal { 1 } else { self.total.div_ceil(PLAIN_LINES).max(1) };
+        let is_last = self.done == self.total && self.shown > 0;
+        if is_last || (self.done.is_multiple_of(every) && now - self.last_line >= pause) {
+            self.last_line = now;
             self.show(&self.line(detail));
         }
+    }
+
+    /// Counts an item that took `seconds`.
+    fn count(&mut self, seconds: f64) {
+        self.done += 1;
+        self.pace = Some(self.pace.map_or(seconds, |pace| pace + RECENT * (seconds - pace)));
     }
 
     /// Seconds left, as far as one can tell.
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn the_line_says_how_far_and_how_long() {
         let console = Console { json: false, quiet: true, terminal: false };
-        let mut progress = Progress::new(&console, "simulating", 4);
+        let mut progress = Progress::new(console, "simulating", 4);
         progress.done = 1;
         progress.pace = Some(20.0);
         assert_eq!(progress.line("frame 1"), "simulating  25 %, 1:00 min left, frame 1");
@@ -154,13 +154,10 @@ mod tests {
     #[test]
     fn recent_items_weigh_more() {
         let console = Console { json: false, quiet: true, terminal: false };
-        let mut progress = Progress::new(&console, "simulating", 100);
-        for _ in 0..3 {
-            progress.last_item = Instant::now() - Duration::from_secs(10);
-            progress.step("");
+        let mut progress = Progress::new(console, "simulating", 100);
+        for seconds in [10.0, 10.0, 10.0, 20.0] {
+            progress.count(seconds);
         }
-        progress.last_item = Instant::now() - Duration::from_secs(20);
-        progress.step("");
         // 10 s + 0.2 (20 s − 10 s) for each of the 96 left.
         let left = progress.seconds_left().unwrap();
         assert!((left / (96.0 * 12.0) - 1.0).abs() < 0.01, "{left}");

@@ -31,8 +31,13 @@ pub fn write(cache: &Cache) -> Result<PathBuf, Failure> {
         labels.push(format!("frame {number}, {:.2} s", frame.time));
     }
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    let bytes = contact_sheet(&images, &labels, COLUMNS).encode_png()?;
     let path = cache.dir().join(SHEET);
-    contact_sheet(&images, &labels, COLUMNS).write_png(&path)?;
+    // The same temporary name every time, so that a killed run leaves nothing once it is resumed.
+    let unfinished = cache.dir().join(format!("{SHEET}.tmp"));
+    std::fs::write(&unfinished, bytes)
+        .and_then(|()| std::fs::rename(&unfinished, &path))
+        .map_err(|error| Failure::io("write", &path, &error))?;
     Ok(path)
 }
 

@@ -112,11 +112,10 @@ mod tests {
 
     #[test]
     fn tables_line_up_and_words_wrap() {
-        let rows = [vec!["a".to_owned(), "1".to_owned(), "x".to_owned()], vec![
-            "bcd".to_owned(),
-            "23".to_owned(),
-            "y".to_owned(),
-        ]];
+        let rows = [
+            vec!["a".to_owned(), "1".to_owned(), "x".to_owned()],
+            vec!["bcd".to_owned(), "23".to_owned(), "y".to_owned()],
+        ];
         assert_eq!(table(&rows), "a     1  x\nbcd  23  y");
         assert_eq!(wrap("one two three", 2, 7), "  one two\n  three");
     }

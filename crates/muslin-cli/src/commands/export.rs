@@ -63,7 +63,7 @@ pub enum Axis {
 const FORMATS: [&str; 6] = ["usda", "pc2", "mdd", "obj", "ply", "npz"];
 
 /// Writes the file.
-pub fn export(arguments: &ExportArguments, console: &Console) -> Result<Outcome, Failure> {
+pub fn export(arguments: &ExportArguments, console: Console) -> Result<Outcome, Failure> {
     let format = arguments.out.extension();
     if !FORMATS.contains(&format.as_str()) {
         return Err(unknown_format(&arguments.out.output, &format));
@@ -95,11 +95,19 @@ fn unknown_format(path: &Path, format: &str) -> Failure {
         }
         _ => format!(".{format} is no format that Muslin knows"),
     };
-    Failure::new("format", &place, format!("cannot write {place}: {what}; use {}", known.join(", ")))
+    Failure::new(
+        "format",
+        &place,
+        format!("cannot write {place}: {what}; use {}", known.join(", ")),
+    )
 }
 
 /// The surfaces to write: all for USD, one for the others.
-fn choose(cache: &Cache, arguments: &ExportArguments, format: &str) -> Result<Vec<Surface>, Failure> {
+fn choose(
+    cache: &Cache,
+    arguments: &ExportArguments,
+    format: &str,
+) -> Result<Vec<Surface>, Failure> {
     let all = &cache.manifest().run.surfaces;
     let drawn = |surface: &&Surface| surface.triangles.count > 0;
     let named = [(&arguments.cloth, SurfaceKind::Cloth), (&arguments.body, SurfaceKind::Body)];
@@ -228,7 +236,7 @@ fn report(
     files: &[PathBuf],
     clip: &Clip,
     surfaces: &[Surface],
-    console: &Console,
+    console: Console,
 ) -> Result<(), Failure> {
     let size = files.iter().filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum();
     let named: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();

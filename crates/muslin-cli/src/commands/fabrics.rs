@@ -32,7 +32,7 @@ pub struct FabricsArguments {
 }
 
 /// Lists the fabrics, shows one, or makes one.
-pub fn fabrics(arguments: &FabricsArguments, console: &Console) -> Result<Outcome, Failure> {
+pub fn fabrics(arguments: &FabricsArguments, console: Console) -> Result<Outcome, Failure> {
     if let Some(numbers) = &arguments.from_lab {
         let fabric = lab::fabric(numbers)?;
         console.answer(&toml(&fabric))?;
@@ -60,7 +60,8 @@ fn list() -> String {
     let header = ["fabric", "g/m²", "mm", "stretch N/m", "shear N/m", "bending µN·m", ""];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
     for Entry { name, description, fabric, .. } in library() {
-        let pair = |[u, v]: [f64; 2], unit: f64| format!("{} {}", number(u / unit), number(v / unit));
+        let pair =
+            |[u, v]: [f64; 2], unit: f64| format!("{} {}", number(u / unit), number(v / unit));
         rows.push(vec![
             (*name).to_owned(),
             number(fabric.density * 1e3),
@@ -94,9 +95,12 @@ fn describe(entry: &Entry) -> String {
         row("bending", &fabric.bending, "N·m", &published.bending),
         row("friction", &friction, "static kinetic", &published.friction),
     ];
-    let sources = Source::ALL.iter().filter(|source| ranges(entry).iter().any(|r| r.source == **source));
+    let sources =
+        Source::ALL.iter().filter(|source| ranges(entry).iter().any(|r| r.source == **source));
     let sources: Vec<String> = sources
-        .map(|source| format!("[{}] {}", source.letter(), wrap(source.citation(), 4, 92).trim_start()))
+        .map(|source| {
+            format!("[{}] {}", source.letter(), wrap(source.citation(), 4, 92).trim_start())
+        })
         .collect();
     format!(
         "{}: {}\n\n{}\n\n{}\n\nIn a scene file: fabric = \"{}\", or its numbers:\n\n{}",

@@ -21,7 +21,7 @@ pub struct GalleryArguments {
 }
 
 /// Lists the scenes, or prints one.
-pub fn gallery(arguments: &GalleryArguments, console: &Console) -> Result<Outcome, Failure> {
+pub fn gallery(arguments: &GalleryArguments, console: Console) -> Result<Outcome, Failure> {
     if let Some(name) = &arguments.name {
         return print_scene(name, console);
     }
@@ -44,7 +44,7 @@ pub fn gallery(arguments: &GalleryArguments, console: &Console) -> Result<Outcom
     Ok(Outcome::Done)
 }
 
-fn print_scene(name: &str, console: &Console) -> Result<Outcome, Failure> {
+fn print_scene(name: &str, console: Console) -> Result<Outcome, Failure> {
     let scene = gallery::find(name.trim_start_matches('@'))?;
     console.object(&json!({ "name": scene.name, "text": scene.text }))?;
     console.answer(scene.text.trim_end())?;

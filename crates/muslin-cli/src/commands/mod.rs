@@ -26,8 +26,11 @@ fn frames_of(
         cache.frame(frame)?;
         return Ok(vec![frame]);
     }
-    let chosen: Vec<u64> =
-        all.iter().copied().filter(|&frame| range.is_none_or(|range| range.contains(frame))).collect();
+    let chosen: Vec<u64> = all
+        .iter()
+        .copied()
+        .filter(|&frame| range.is_none_or(|range| range.contains(frame)))
+        .collect();
     if !chosen.is_empty() {
         return Ok(chosen);
     }

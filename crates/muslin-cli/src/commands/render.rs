@@ -70,8 +70,10 @@ pub struct RenderArguments {
 
 /// `x,y,z`.
 fn parse_point(text: &str) -> Result<Vec3, String> {
-    let numbers: Option<Vec<f64>> =
-        text.split(',').map(|part| part.trim().parse().ok().filter(|c: &f64| c.is_finite())).collect();
+    let numbers: Option<Vec<f64>> = text
+        .split(',')
+        .map(|part| part.trim().parse().ok().filter(|c: &f64| c.is_finite()))
+        .collect();
     match numbers.as_deref() {
         Some([x, y, z]) => Ok(Vec3::new(*x, *y, *z)),
         _ => Err("write three numbers like 2,-2,1.5".to_owned()),
@@ -88,7 +90,7 @@ enum Kind {
 }
 
 /// Draws the pictures.
-pub fn render(arguments: &RenderArguments, console: &Console) -> Result<Outcome, Failure> {
+pub fn render(arguments: &RenderArguments, console: Console) -> Result<Outcome, Failure> {
     let kind = kind_of(&arguments.out)?;
     arguments.threads.start()?;
     let cache = Cache::open(&arguments.cache)?;
@@ -179,7 +181,12 @@ enum Sink {
 }
 
 impl Sink {
-    fn open(kind: &Kind, path: &std::path::Path, size: (u32, u32), fps: f64) -> Result<Self, Failure> {
+    fn open(
+        kind: &Kind,
+        path: &std::path::Path,
+        size: (u32, u32),
+        fps: f64,
+    ) -> Result<Self, Failure> {
         Ok(match kind {
             Kind::Picture | Kind::Numbered(_) => Self::Files,
             Kind::Gif => Self::Gif(GifWriter::create(path, fps)?),
@@ -200,7 +207,7 @@ fn report(
     files: &[PathBuf],
     frames: usize,
     (width, height): (u32, u32),
-    console: &Console,
+    console: Console,
 ) -> Result<(), Failure> {
     let size: u64 = files.iter().filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum();
     let named: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();

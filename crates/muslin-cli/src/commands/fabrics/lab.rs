@@ -57,8 +57,9 @@ fn enter(sheet: &mut LabSheet, key: &str, value: &str) -> Result<(), Failure> {
 }
 
 fn weight(text: &str) -> Result<Weight, Failure> {
+    type Unit = (&'static str, fn(f64) -> Weight);
     let text = text.replace('²', "2");
-    let units: [(&str, fn(f64) -> Weight); 5] = [
+    let units: [Unit; 5] = [
         ("kg/m2", |kg| Weight::GramsPerSquareMetre(1e3 * kg)),
         ("g/m2", Weight::GramsPerSquareMetre),
         ("gsm", Weight::GramsPerSquareMetre),
