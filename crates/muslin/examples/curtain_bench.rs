@@ -24,14 +24,8 @@ struct Options {
 }
 
 fn options() -> Result<Options, Box<dyn Error>> {
-    let mut options = Options {
-        frames: 600,
-        scene: None,
-        nodes: None,
-        growth: false,
-        obj: None,
-        every: 60,
-    };
+    let mut options =
+        Options { frames: 600, scene: None, nodes: None, growth: false, obj: None, every: 60 };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("{word} needs a value"));
@@ -134,10 +128,7 @@ fn growth(collisions: CollisionSpec, out: &mut impl Write) -> Result<(), Box<dyn
         let count = scene.curtain.nodes().len() as f64;
         let (median, _) = measured.milliseconds();
         let each = median * 1e6 / count;
-        writeln!(
-            out,
-            "    {count:>7} nodes  {median:.4} ms  {each:.0} ns a node"
-        )?;
+        writeln!(out, "    {count:>7} nodes  {median:.4} ms  {each:.0} ns a node")?;
         points.push((count.ln(), median.ln()));
     }
     let n = points.len() as f64;

@@ -65,11 +65,7 @@ pub struct Permeability {
 
 impl Default for Permeability {
     fn default() -> Self {
-        Self {
-            porosity: 0.2,
-            porosity_weight: 1.0,
-            distance_weight: 1.0,
-        }
+        Self { porosity: 0.2, porosity_weight: 1.0, distance_weight: 1.0 }
     }
 }
 
@@ -81,11 +77,7 @@ impl Wind {
 
     /// A steady, undisturbed wind from `source`.
     pub fn steady(source: Source) -> Self {
-        Self {
-            source,
-            strength: Keyframes::constant(1.0),
-            turbulence: Turbulence::NONE,
-        }
+        Self { source, strength: Keyframes::constant(1.0), turbulence: Turbulence::NONE }
     }
 
     /// The wind as it blows at `time` \[s\].
@@ -93,30 +85,18 @@ impl Wind {
         let strength = self.strength.at(time);
         let jet = |apex: Option<Vec3>, base: Vec3, axis: Vec3, radius: f64, pressure: f64| {
             let axis = try_normalize(axis).unwrap_or(Vec3::ZERO);
-            let flow = Flow::Jet {
-                apex,
-                base,
-                axis,
-                radius,
-                force: axis * (pressure * strength),
-            };
+            let flow = Flow::Jet { apex, base, axis, radius, force: axis * (pressure * strength) };
             (flow, axis * speed_of_pressure(pressure))
         };
         // Eddies travel at the nominal speed, so that a changing strength does not make them jump.
         let (flow, carrier) = match self.source {
             Source::Uniform(velocity) => (Flow::Everywhere(velocity * strength), velocity),
-            Source::Cone {
-                apex,
-                base,
-                radius,
-                pressure,
-            } => jet(Some(apex), base, base - apex, radius, pressure),
-            Source::Cylinder {
-                base,
-                axis,
-                radius,
-                pressure,
-            } => jet(None, base, axis, radius, pressure),
+            Source::Cone { apex, base, radius, pressure } => {
+                jet(Some(apex), base, base - apex, radius, pressure)
+            }
+            Source::Cylinder { base, axis, radius, pressure } => {
+                jet(None, base, axis, radius, pressure)
+            }
         };
         Blow {
             flow,
@@ -212,14 +192,7 @@ impl Blow {
     /// instead, because it exists when `d` vanishes.
     #[inline]
     fn jet_force(&self, x: Vec3) -> Option<(Vec3, f64)> {
-        let Flow::Jet {
-            apex,
-            base,
-            axis,
-            radius,
-            force,
-        } = self.flow
-        else {
+        let Flow::Jet { apex, base, axis, radius, force } = self.flow else {
             return None;
         };
         let depth = (x - base).dot(axis);
@@ -243,28 +216,19 @@ impl Blow {
         }
         let ray_squared = ray.length_squared();
         let fraction = depth / along;
-        Some((
-            ray * (force.dot(ray) / ray_squared),
-            fraction * fraction * ray_squared,
-        ))
+        Some((ray * (force.dot(ray) / ray_squared), fraction * fraction * ray_squared))
     }
 
     /// `mean` with the turbulence at `x` added.
     #[inline]
     fn disturbed(&self, mean: Vec3, x: Vec3) -> Vec3 {
-        if self.turbulent {
-            mean + self.waves.fluctuation(x) * mean.length()
-        } else {
-            mean
-        }
+        if self.turbulent { mean + self.waves.fluctuation(x) * mean.length() } else { mean }
     }
 }
 
 /// Speed whose stagnation pressure is `pressure`, with its sign.
 fn speed_of_pressure(pressure: f64) -> f64 {
-    (2.0 * pressure.abs() / AIR_DENSITY)
-        .sqrt()
-        .copysign(pressure)
+    (2.0 * pressure.abs() / AIR_DENSITY).sqrt().copysign(pressure)
 }
 
 #[cfg(test)]

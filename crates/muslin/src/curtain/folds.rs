@@ -19,12 +19,7 @@ pub struct Gap {
 impl Gap {
     /// A rod of `sections` equal sections.
     pub fn even(width: f64, spacing: f64, sections: usize, front: bool) -> Self {
-        Self {
-            width,
-            spacing,
-            sections: vec![1.0; sections],
-            front,
-        }
+        Self { width, spacing, sections: vec![1.0; sections], front }
     }
 }
 
@@ -55,9 +50,7 @@ pub fn goblet(pleats: usize, width: f64) -> Vec<Gap> {
     let repeat = width / pleats.max(1) as f64;
     let cup = Gap::even(0.45 * repeat, 0.3 * 0.45 * repeat, 8, true);
     let stretch = Gap::even(0.55 * repeat, 0.97 * 0.55 * repeat, 4, false);
-    (0..pleats)
-        .flat_map(|_| [cup.clone(), stretch.clone()])
-        .collect()
+    (0..pleats).flat_map(|_| [cup.clone(), stretch.clone()]).collect()
 }
 
 /// The paper's choice: random numbers (`fewest..=most`) and lengths of sections, from a seed.

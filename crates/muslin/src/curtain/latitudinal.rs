@@ -34,16 +34,9 @@ pub(super) fn smooth_and_settle(nodes: &mut Nodes, panel: &Panel, dt: f64) -> f6
     let m = panel.columns;
     let range = panel.nodes();
     let (rod, bend) = (&nodes.rod[range.clone()], &nodes.bend[range.clone()]);
-    let (next, w) = (
-        &mut nodes.next[range.clone()],
-        &nodes.mobility[range.clone()],
-    );
+    let (next, w) = (&mut nodes.next[range.clone()], &nodes.mobility[range.clone()]);
     let mass = &nodes.mass[range];
-    let center = if panel.is_free() {
-        weighted_sum(next, mass)
-    } else {
-        Vec3::ZERO
-    };
+    let center = if panel.is_free() { weighted_sum(next, mass) } else { Vec3::ZERO };
     let mut excess = narrow(&mut next[..m], None, &w[..m], panel);
     for i in 1..panel.rows {
         let (done, rest) = next.split_at_mut(i * m);
@@ -116,11 +109,7 @@ fn unevenness(rod: &[Vec3], bend: &[f64], panel: &Panel, [i, j]: [usize; 2]) -> 
 #[inline]
 fn with_length(d: Vec3, panel: &Panel) -> Vec3 {
     let length = d.length();
-    if length > 0.0 {
-        d * (panel.rod / length)
-    } else {
-        panel.frame[1] * panel.rod
-    }
+    if length > 0.0 { d * (panel.rod / length) } else { panel.frame[1] * panel.rod }
 }
 
 fn restore_lengths(row: &mut [Vec3], above: &[Vec3], panel: &Panel) {
@@ -190,10 +179,7 @@ struct Fit {
 
 impl Fit {
     fn of(row: &[Vec3], panel: &Panel) -> Self {
-        let mut fit = Self {
-            excess: 0.0,
-            crowded: false,
-        };
+        let mut fit = Self { excess: 0.0, crowded: false };
         let limits = panel.closest.iter().zip(&panel.gaps.widths);
         for (pair, (&least, &most)) in row.windows(2).zip(limits) {
             let squared = pair[0].distance_squared(pair[1]);

@@ -116,11 +116,7 @@ impl Columns<'_> {
             self.next[k] *= inverse;
         }
         for k in (0..end - m).rev() {
-            let own = if k < m {
-                0.0
-            } else {
-                self.w[k] * self.tension[k]
-            };
+            let own = if k < m { 0.0 } else { self.w[k] * self.tension[k] };
             let lower = self.w[k] * self.tension[k + m];
             let inverse = 1.0 / (1.0 + own + lower * (1.0 - self.pivot[k + m]));
             self.pivot[k] = own * inverse;

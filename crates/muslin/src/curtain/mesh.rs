@@ -48,17 +48,14 @@ impl Mesh {
             let first = (panel.first_node + i * panel.columns) as u32;
             for (j, rod) in panel.rods.iter().enumerate() {
                 let node = first + j as u32;
-                self.support
-                    .extend(rod.fractions[..rod.sections].iter().map(|&w| Support {
-                        nodes: [node, node + 1],
-                        weights: [1.0 - w, w],
-                    }));
+                self.support.extend(
+                    rod.fractions[..rod.sections]
+                        .iter()
+                        .map(|&w| Support { nodes: [node, node + 1], weights: [1.0 - w, w] }),
+                );
             }
             let last = first + panel.rods.len() as u32;
-            self.support.push(Support {
-                nodes: [last, last],
-                weights: [1.0, 0.0],
-            });
+            self.support.push(Support { nodes: [last, last], weights: [1.0, 0.0] });
         }
         let vertices = panel.vertices().end;
         for vectors in [&mut self.x, &mut self.before, &mut self.v] {

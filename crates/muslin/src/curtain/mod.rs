@@ -87,12 +87,7 @@ pub struct Environment<'a> {
 impl Default for Environment<'_> {
     /// Still air on Earth, z up.
     fn default() -> Self {
-        Self {
-            gravity: Vec3::new(0.0, 0.0, -9.81),
-            winds: &[],
-            obstacles: &[],
-            time: 0.0,
-        }
+        Self { gravity: Vec3::new(0.0, 0.0, -9.81), winds: &[], obstacles: &[], time: 0.0 }
     }
 }
 
@@ -158,10 +153,7 @@ impl Curtain {
                 expected: "positive and at most 10000 times max_step",
             });
         }
-        self.report = Report {
-            substeps: steps as usize,
-            ..Report::default()
-        };
+        self.report = Report { substeps: steps as usize, ..Report::default() };
         let step = dt / steps;
         for k in 0..self.report.substeps {
             let ahead = dt - (k + 1) as f64 * step;
@@ -169,10 +161,7 @@ impl Curtain {
         }
         match self.nodes.x.iter().position(|x| !x.is_finite()) {
             None => Ok(&self.report),
-            Some(node) => Err(CurtainError::Diverged {
-                node,
-                time: environment.time + dt,
-            }),
+            Some(node) => Err(CurtainError::Diverged { node, time: environment.time + dt }),
         }
     }
 
@@ -197,14 +186,9 @@ impl Curtain {
             self.mesh.place(panel, &nodes.next[panel.nodes()], 0);
         }
         let mut step_report = Report::default();
-        let mut moving = Moving {
-            panels: &self.panels,
-            nodes,
-            mesh: &mut self.mesh,
-        };
+        let mut moving = Moving { panels: &self.panels, nodes, mesh: &mut self.mesh };
         let obstacles = (environment.obstacles, ahead);
-        self.collider
-            .resolve(&mut moving, obstacles, dt, &mut step_report);
+        self.collider.resolve(&mut moving, obstacles, dt, &mut step_report);
         self.report.add(&step_report);
         self.finish_step(dt);
     }
@@ -256,8 +240,7 @@ impl Curtain {
     pub fn energy(&self, gravity: Vec3) -> f64 {
         let nodes = &self.nodes;
         let each = nodes.mass.iter().zip(&nodes.v).zip(&nodes.x);
-        each.map(|((m, v), &x)| m * (0.5 * v.length_squared() - gravity.dot(x)))
-            .sum()
+        each.map(|((m, v), &x)| m * (0.5 * v.length_squared() - gravity.dot(x))).sum()
     }
 
     /// A checkpoint.

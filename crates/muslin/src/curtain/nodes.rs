@@ -55,21 +55,11 @@ impl Nodes {
                 self.drag.push(air.density * resistance * area / mass);
             }
         }
-        for vectors in [
-            &mut self.v,
-            &mut self.next,
-            &mut self.load,
-            &mut self.air,
-            &mut self.rod,
-        ] {
+        for vectors in [&mut self.v, &mut self.next, &mut self.load, &mut self.air, &mut self.rod] {
             vectors.resize(count, Vec3::ZERO);
         }
-        for scalars in [
-            &mut self.mobility,
-            &mut self.pivot,
-            &mut self.tension,
-            &mut self.coupling,
-        ] {
+        for scalars in [&mut self.mobility, &mut self.pivot, &mut self.tension, &mut self.coupling]
+        {
             scalars.resize(count, 0.0);
         }
         self.bend.resize(count, 1.0);

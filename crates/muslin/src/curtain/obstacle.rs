@@ -60,11 +60,7 @@ pub struct Probe {
 impl Obstacle {
     /// A resting obstacle.
     pub fn still(shape: Shape, friction: f64) -> Self {
-        Self {
-            shape,
-            velocity: Vec3::ZERO,
-            friction,
-        }
+        Self { shape, velocity: Vec3::ZERO, friction }
     }
 
     /// The obstacle `seconds` later (earlier, if negative).
@@ -94,22 +90,12 @@ impl Obstacle {
                 };
                 round(x - ends[0] - axis * s, radius)
             }
-            Shape::Box {
-                center,
-                half,
-                rotation,
-            } => {
+            Shape::Box { center, half, rotation } => {
                 let local = rotation.conjugate() * (x - center);
                 let probe = in_box(local, half);
-                Probe {
-                    normal: rotation * probe.normal,
-                    ..probe
-                }
+                Probe { normal: rotation * probe.normal, ..probe }
             }
-            Shape::Plane { point, normal } => Probe {
-                distance: (x - point).dot(normal),
-                normal,
-            },
+            Shape::Plane { point, normal } => Probe { distance: (x - point).dot(normal), normal },
         }
     }
 }
@@ -126,10 +112,7 @@ fn in_box(x: Vec3, half: Vec3) -> Probe {
     let outside = beyond.max(Vec3::ZERO);
     let sign = Vec3::ONE.copysign(x);
     if let Some(normal) = try_normalize(outside * sign) {
-        return Probe {
-            distance: outside.length(),
-            normal,
-        };
+        return Probe { distance: outside.length(), normal };
     }
     let distance = beyond.max_element();
     let axis = if distance == beyond.x {
@@ -139,10 +122,7 @@ fn in_box(x: Vec3, half: Vec3) -> Probe {
     } else {
         Vec3::Z
     };
-    Probe {
-        distance,
-        normal: axis * sign,
-    }
+    Probe { distance, normal: axis * sign }
 }
 
 #[cfg(test)]
@@ -150,23 +130,14 @@ mod tests {
     use super::*;
 
     const SHAPES: [Shape; 4] = [
-        Shape::Sphere {
-            center: Vec3::new(0.1, 0.2, 0.3),
-            radius: 0.5,
-        },
-        Shape::Capsule {
-            ends: [Vec3::ZERO, Vec3::new(0.5, 0.5, 1.0)],
-            radius: 0.25,
-        },
+        Shape::Sphere { center: Vec3::new(0.1, 0.2, 0.3), radius: 0.5 },
+        Shape::Capsule { ends: [Vec3::ZERO, Vec3::new(0.5, 0.5, 1.0)], radius: 0.25 },
         Shape::Box {
             center: Vec3::new(0.0, 0.1, 0.0),
             half: Vec3::new(0.3, 0.4, 0.5),
             rotation: Quat::from_xyzw(0.0, 0.6, 0.0, 0.8),
         },
-        Shape::Plane {
-            point: Vec3::ONE,
-            normal: Vec3::new(0.6, 0.0, 0.8),
-        },
+        Shape::Plane { point: Vec3::ONE, normal: Vec3::new(0.6, 0.0, 0.8) },
     ];
 
     /// From outside, going along the normal by the distance ends on the surface, and the distance

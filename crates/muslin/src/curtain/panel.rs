@@ -176,11 +176,7 @@ fn closest(spec: &PanelSpec, thickness: f64) -> Vec<f64> {
     };
     let least = (2.0 * thickness).min(bunched);
     let of_gap = |gap: &Gap| {
-        if gap.sections.len() > 1 {
-            least.min(0.5 * gap.width)
-        } else {
-            0.0
-        }
+        if gap.sections.len() > 1 { least.min(0.5 * gap.width) } else { 0.0 }
     };
     spec.gaps.iter().map(of_gap).collect()
 }

@@ -41,11 +41,7 @@ impl Default for Rail {
 impl Rail {
     /// A pole or a fully spread rail from `start` to `end` \[m\].
     pub fn fixed(start: Vec3, end: Vec3) -> Self {
-        Self {
-            start,
-            end,
-            ..Self::default()
-        }
+        Self { start, end, ..Self::default() }
     }
 
     /// Length of rail between the first ring and the lead \[m\].
@@ -117,11 +113,7 @@ pub(super) fn spread(gaps: &[Gap], span: f64) -> Vec<f64> {
             fixed[k] |= wide;
         }
         for k in 0..gaps.len() {
-            share[k] = if fixed[k] {
-                gaps[k].width
-            } else {
-                gaps[k].spacing * scale
-            };
+            share[k] = if fixed[k] { gaps[k].width } else { gaps[k].spacing * scale };
         }
         if !changed {
             break;

@@ -80,11 +80,7 @@ pub fn flag() -> Result<Scene, CurtainError> {
         ..CurtainSpec::default()
     };
     let mut breeze = Wind::uniform(Vec3::new(4.5, 0.4, 0.2));
-    breeze.turbulence = Turbulence {
-        seed: 1,
-        intensity: 0.45,
-        scale: 1.4,
-    };
+    breeze.turbulence = Turbulence { seed: 1, intensity: 0.45, scale: 1.4 };
     Scene::new("flag", &spec, vec![breeze], Vec::new())
 }
 
@@ -100,19 +96,10 @@ pub fn curtains() -> Result<Scene, CurtainError> {
         )),
         ..PanelSpec::default()
     };
-    let spec = CurtainSpec {
-        panels: vec![panel(-1.0, 11), panel(1.0, 12)],
-        ..CurtainSpec::default()
-    };
-    let gusts = [
-        (0.0, 0.0),
-        (1.0, 0.2),
-        (2.0, 1.0),
-        (3.0, 0.3),
-        (4.5, 1.2),
-        (6.0, 0.1),
-        (8.0, 0.0),
-    ];
+    let spec =
+        CurtainSpec { panels: vec![panel(-1.0, 11), panel(1.0, 12)], ..CurtainSpec::default() };
+    let gusts =
+        [(0.0, 0.0), (1.0, 0.2), (2.0, 1.0), (3.0, 0.3), (4.5, 1.2), (6.0, 0.1), (8.0, 0.0)];
     let window = Source::Cone {
         apex: Vec3::new(0.1, 3.5, 1.5),
         base: Vec3::new(0.05, 0.4, 1.2),
@@ -121,17 +108,10 @@ pub fn curtains() -> Result<Scene, CurtainError> {
     };
     let mut draught = Wind::steady(window);
     draught.strength = keys(&gusts);
-    draught.turbulence = Turbulence {
-        seed: 2,
-        intensity: 0.35,
-        scale: 1.2,
-    };
+    draught.turbulence = Turbulence { seed: 2, intensity: 0.35, scale: 1.2 };
     let sill = upright_box(Vec3::new(0.0, 0.3, 0.85), Vec3::new(1.2, 0.16, 0.03));
     let armchair = upright_box(Vec3::new(1.1, -0.75, 0.4), Vec3::new(0.4, 0.4, 0.4));
-    let wall = Shape::Plane {
-        point: Vec3::Y * 0.45,
-        normal: Vec3::NEG_Y,
-    };
+    let wall = Shape::Plane { point: Vec3::Y * 0.45, normal: Vec3::NEG_Y };
     let obstacles = [sill, armchair, wall].map(|shape| Obstacle::still(shape, 0.3));
     Scene::new("curtains", &spec, vec![draught], obstacles.to_vec())
 }
@@ -161,10 +141,7 @@ pub fn curtain_open() -> Result<Scene, CurtainError> {
     };
     let spec = CurtainSpec {
         panels: vec![panel],
-        collisions: CollisionSpec {
-            thickness: 0.0015,
-            ..CollisionSpec::default()
-        },
+        collisions: CollisionSpec { thickness: 0.0015, ..CollisionSpec::default() },
         ..CurtainSpec::default()
     };
     Scene::new("curtain-open", &spec, Vec::new(), Vec::new())
@@ -176,47 +153,24 @@ pub fn stage_drape() -> Result<Scene, CurtainError> {
         rows: 100,
         height: 5.0,
         gaps: folds::uneven(folds::wave(99, 15.0, 4), 0.4, 14),
-        top: Top::Rail(Rail::fixed(
-            Vec3::new(-4.0, 0.0, 5.2),
-            Vec3::new(4.0, 0.0, 5.2),
-        )),
+        top: Top::Rail(Rail::fixed(Vec3::new(-4.0, 0.0, 5.2), Vec3::new(4.0, 0.0, 5.2))),
         density: 0.45,
         ..PanelSpec::default()
     };
-    let spec = CurtainSpec {
-        panels: vec![panel],
-        ..CurtainSpec::default()
-    };
+    let spec = CurtainSpec { panels: vec![panel], ..CurtainSpec::default() };
     let mut wings = Wind::uniform(Vec3::new(0.9, 1.4, 0.0));
     wings.strength = keys(&[(0.0, 0.2), (2.0, 1.0), (4.0, 0.3), (6.0, 1.2), (9.0, 0.2)]);
-    wings.turbulence = Turbulence {
-        seed: 3,
-        intensity: 0.6,
-        scale: 2.5,
-    };
+    wings.turbulence = Turbulence { seed: 3, intensity: 0.6, scale: 2.5 };
     Scene::new("stage-drape", &spec, vec![wings], walker())
 }
 
 /// Legs, trunk and head of a figure that walks along x behind the drape.
 fn walker() -> Vec<Obstacle> {
     let at = |z: f64| Vec3::new(-3.5, -0.18, z);
-    let trunk = Shape::Capsule {
-        ends: [at(0.9), at(1.4)],
-        radius: 0.2,
-    };
-    let legs = Shape::Capsule {
-        ends: [at(0.1), at(0.9)],
-        radius: 0.12,
-    };
-    let head = Shape::Sphere {
-        center: at(1.72),
-        radius: 0.12,
-    };
-    let moving = |shape| Obstacle {
-        shape,
-        velocity: Vec3::X * 0.8,
-        friction: 0.2,
-    };
+    let trunk = Shape::Capsule { ends: [at(0.9), at(1.4)], radius: 0.2 };
+    let legs = Shape::Capsule { ends: [at(0.1), at(0.9)], radius: 0.12 };
+    let head = Shape::Sphere { center: at(1.72), radius: 0.12 };
+    let moving = |shape| Obstacle { shape, velocity: Vec3::X * 0.8, friction: 0.2 };
     [trunk, legs, head].map(moving).to_vec()
 }
 
@@ -232,26 +186,14 @@ pub fn sized(nodes: usize, collisions: CollisionSpec) -> Result<Scene, CurtainEr
         top: Top::Rail(Rail::fixed(Vec3::ZERO, Vec3::X * (0.55 * width))),
         ..PanelSpec::default()
     };
-    let spec = CurtainSpec {
-        panels: vec![panel],
-        collisions,
-        ..CurtainSpec::default()
-    };
+    let spec = CurtainSpec { panels: vec![panel], collisions, ..CurtainSpec::default() };
     let mut breeze = Wind::uniform(Vec3::new(0.1, 0.5, 0.0));
-    breeze.turbulence = Turbulence {
-        seed: 4,
-        intensity: 0.3,
-        scale: 2.0,
-    };
+    breeze.turbulence = Turbulence { seed: 4, intensity: 0.3, scale: 2.0 };
     Scene::new("sized", &spec, vec![breeze], Vec::new())
 }
 
 fn upright_box(center: Vec3, half: Vec3) -> Shape {
-    Shape::Box {
-        center,
-        half,
-        rotation: Quat::IDENTITY,
-    }
+    Shape::Box { center, half, rotation: Quat::IDENTITY }
 }
 
 /// Smooth keyframes; the lists in this file are never empty.

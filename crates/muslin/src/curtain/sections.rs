@@ -185,16 +185,8 @@ impl Split {
         let slack = (c * self.per_length).min(1.0);
         let bent = 1.0 - ROUNDNESS * slack * slack * (1.0 - slack);
         let (left_bends, right_bends) = (self.left_bends, self.right_bends);
-        let mut left = if left_bends {
-            self.left * bent
-        } else {
-            self.left
-        };
-        let mut right = if right_bends {
-            self.right * bent
-        } else {
-            self.right
-        };
+        let mut left = if left_bends { self.left * bent } else { self.left };
+        let mut right = if right_bends { self.right * bent } else { self.right };
         if left_bends && left > right + c {
             left = right + c;
         } else if right_bends && right > left + c {
@@ -234,20 +226,13 @@ pub(super) fn place(panel: &Panel, x: &[Vec3], mesh: &mut [Vec3], first_row: usi
             let across = row[(j + 2).min(m - 1)] - row[j.saturating_sub(1)]
                 + panel.frame[0] * (rod.length * RAIL_SHARE);
             let chord = e.length();
-            let along = if chord > 0.0 {
-                e / chord
-            } else {
-                panel.frame[0]
-            };
+            let along = if chord > 0.0 { e / chord } else { panel.frame[0] };
             let normal = across.cross(down);
             let in_plane = normal - along * normal.dot(along);
             let out = try_normalize(in_plane).unwrap_or(panel.frame[2]) * rod.side;
             joints[rod.sections] = Vec2::new(chord, 0.0);
             rod.fold(chord, &mut joints, &mut chords);
-            for (vertex, q) in mesh_row[column + 1..]
-                .iter_mut()
-                .zip(&joints[1..rod.sections])
-            {
+            for (vertex, q) in mesh_row[column + 1..].iter_mut().zip(&joints[1..rod.sections]) {
                 *vertex = a + along * q.x + out * q.y;
             }
         }
@@ -281,10 +266,7 @@ mod tests {
                 for (s, pair) in joints.windows(2).enumerate() {
                     let expected = gap.width * gap.sections[s] / total;
                     let error = (pair[0].distance(pair[1]) - expected).abs();
-                    assert!(
-                        error < 1e-7,
-                        "section {s} of {gap:?} at chord {chord}: {error}"
-                    );
+                    assert!(error < 1e-7, "section {s} of {gap:?} at chord {chord}: {error}");
                 }
             }
         }

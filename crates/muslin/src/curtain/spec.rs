@@ -94,13 +94,7 @@ pub struct AirResistance {
 
 impl Default for AirResistance {
     fn default() -> Self {
-        Self {
-            density: 1.2,
-            threshold: 1.0,
-            inside: 0.5,
-            border: 0.6,
-            corner: 0.7,
-        }
+        Self { density: 1.2, threshold: 1.0, inside: 0.5, border: 0.6, corner: 0.7 }
     }
 }
 
@@ -117,21 +111,13 @@ pub struct CollisionSpec {
 
 impl Default for CollisionSpec {
     fn default() -> Self {
-        Self {
-            thickness: 0.003,
-            friction: 0.3,
-            passes: 2,
-        }
+        Self { thickness: 0.003, friction: 0.3, passes: 2 }
     }
 }
 
 impl CollisionSpec {
     /// No collisions.
-    pub const OFF: Self = Self {
-        thickness: 0.0,
-        friction: 0.0,
-        passes: 0,
-    };
+    pub const OFF: Self = Self { thickness: 0.0, friction: 0.0, passes: 0 };
 }
 
 /// One or several panels that share the air and collide with each other.

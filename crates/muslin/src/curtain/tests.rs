@@ -11,13 +11,8 @@ use crate::wind::Turbulence;
 const GRAVITY: f64 = 9.81;
 
 /// Air that does nothing.
-const VACUUM: AirResistance = AirResistance {
-    density: 0.0,
-    threshold: 0.0,
-    inside: 0.0,
-    border: 0.0,
-    corner: 0.0,
-};
+const VACUUM: AirResistance =
+    AirResistance { density: 0.0, threshold: 0.0, inside: 0.0, border: 0.0, corner: 0.0 };
 
 /// A small curtain of 7 columns and `rows` rows with folds.
 fn small(rows: usize) -> PanelSpec {
@@ -31,30 +26,19 @@ fn small(rows: usize) -> PanelSpec {
 }
 
 fn build(panel: PanelSpec) -> Curtain {
-    Curtain::new(&CurtainSpec {
-        panels: vec![panel],
-        ..CurtainSpec::default()
-    })
-    .unwrap()
+    Curtain::new(&CurtainSpec { panels: vec![panel], ..CurtainSpec::default() }).unwrap()
 }
 
 fn gusts(speed: f64) -> [Wind; 1] {
     let mut wind = Wind::uniform(Vec3::new(0.2, 1.0, 0.1) * speed);
-    wind.turbulence = Turbulence {
-        seed: 9,
-        intensity: 0.5,
-        scale: 1.0,
-    };
+    wind.turbulence = Turbulence { seed: 9, intensity: 0.5, scale: 1.0 };
     [wind]
 }
 
 fn blow(curtain: &mut Curtain, winds: &[Wind], frames: std::ops::Range<u32>) {
     for frame in frames {
-        let environment = Environment {
-            winds,
-            time: f64::from(frame) / 60.0,
-            ..Environment::default()
-        };
+        let environment =
+            Environment { winds, time: f64::from(frame) / 60.0, ..Environment::default() };
         curtain.update(1.0 / 60.0, &environment).unwrap();
     }
 }

@@ -13,11 +13,7 @@ fn check(
     if (low..=high).contains(&value) {
         return Ok(());
     }
-    Err(CurtainError::Value {
-        what,
-        value,
-        expected,
-    })
+    Err(CurtainError::Value { what, value, expected })
 }
 
 /// Smallest and largest sizes that make sense.
@@ -36,33 +32,19 @@ impl CurtainSpec {
         let not_negative = (0.0, HUGE);
         check("max_step", self.max_step, positive, POSITIVE)?;
         check("air.density", self.air.density, not_negative, NOT_NEGATIVE)?;
-        check(
-            "air.threshold",
-            self.air.threshold,
-            not_negative,
-            NOT_NEGATIVE,
-        )?;
+        check("air.threshold", self.air.threshold, not_negative, NOT_NEGATIVE)?;
         for c_r in [self.air.inside, self.air.border, self.air.corner] {
             check("air resistance", c_r, not_negative, NOT_NEGATIVE)?;
         }
         let collisions = &self.collisions;
-        check(
-            "thickness",
-            collisions.thickness,
-            not_negative,
-            NOT_NEGATIVE,
-        )?;
+        check("thickness", collisions.thickness, not_negative, NOT_NEGATIVE)?;
         check("friction", collisions.friction, not_negative, NOT_NEGATIVE)?;
         let mut total = 0_usize;
         for (index, panel) in self.panels.iter().enumerate() {
             panel.validate(index)?;
             total = total.saturating_add(panel.vertex_count());
             if total > MAX_VERTICES {
-                return Err(CurtainError::Size {
-                    panel: index,
-                    rows: panel.rows,
-                    vertices: total,
-                });
+                return Err(CurtainError::Size { panel: index, rows: panel.rows, vertices: total });
             }
         }
         Ok(())
@@ -84,11 +66,7 @@ impl PanelSpec {
     fn validate(&self, panel: usize) -> Result<(), CurtainError> {
         let vertices = self.vertex_count();
         if self.rows < 2 || vertices > MAX_VERTICES {
-            return Err(CurtainError::Size {
-                panel,
-                rows: self.rows,
-                vertices,
-            });
+            return Err(CurtainError::Size { panel, rows: self.rows, vertices });
         }
         check("height", self.height, (TINY, HUGE), POSITIVE)?;
         check("density", self.density, (TINY, HUGE), POSITIVE)?;
@@ -105,12 +83,7 @@ impl PanelSpec {
         for tie in &self.tie_backs {
             check("tie-back height", tie.height, (0.0, 1.0), "from 0 to 1")?;
             check("tie-back width", tie.width, (0.0, HUGE), NOT_NEGATIVE)?;
-            check(
-                "tie-back hook",
-                tie.hook.length(),
-                (0.0, HUGE),
-                "a finite point",
-            )?;
+            check("tie-back hook", tie.hook.length(), (0.0, HUGE), "a finite point")?;
         }
         self.validate_top(panel)
     }
@@ -143,10 +116,6 @@ impl Gap {
         if (1..=MAX_SECTIONS).contains(&sections) && self.sections.iter().all(usable) {
             return Ok(());
         }
-        Err(CurtainError::Sections {
-            panel,
-            gap,
-            sections,
-        })
+        Err(CurtainError::Sections { panel, gap, sections })
     }
 }

@@ -22,10 +22,7 @@ pub struct Keyframes {
 impl Keyframes {
     /// The same `value` at all times.
     pub fn constant(value: f64) -> Self {
-        Self {
-            keys: vec![(0.0, value)],
-            interpolation: Interpolation::Constant,
-        }
+        Self { keys: vec![(0.0, value)], interpolation: Interpolation::Constant }
     }
 
     /// Keys `(time [s], value)` in any order; `None` if there is none or one is not finite.
@@ -34,10 +31,7 @@ impl Keyframes {
             return None;
         }
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
-        Some(Self {
-            keys,
-            interpolation,
-        })
+        Some(Self { keys, interpolation })
     }
 
     /// The value at `time` \[s\].

@@ -1,20 +1,12 @@
 use super::turbulence::wave;
 use super::*;
 
-const CLOTH: Permeability = Permeability {
-    porosity: 0.25,
-    porosity_weight: 0.8,
-    distance_weight: 2.0,
-};
+const CLOTH: Permeability =
+    Permeability { porosity: 0.25, porosity_weight: 0.8, distance_weight: 2.0 };
 
 /// Apex at the origin, base of radius 0.5 at x = 1, so the cone opens by atan(0.5).
 fn cone() -> Wind {
-    Wind::steady(Source::Cone {
-        apex: Vec3::ZERO,
-        base: Vec3::X,
-        radius: 0.5,
-        pressure: 10.0,
-    })
+    Wind::steady(Source::Cone { apex: Vec3::ZERO, base: Vec3::X, radius: 0.5, pressure: 10.0 })
 }
 
 fn assert_near(a: Vec3, b: Vec3) {
@@ -103,10 +95,7 @@ fn strength_follows_its_keys() {
         assert_eq!([k.at(0.0), k.at(1.5), k.at(9.0)], [1.0, quarter, 5.0]);
     }
     assert_eq!(Keyframes::new(vec![], Interpolation::Linear), None);
-    assert_eq!(
-        Keyframes::new(vec![(f64::NAN, 0.0)], Interpolation::Linear),
-        None
-    );
+    assert_eq!(Keyframes::new(vec![(f64::NAN, 0.0)], Interpolation::Linear), None);
     let mut wind = Wind::uniform(Vec3::X * 2.0);
     wind.strength = keys(Interpolation::Linear);
     assert_near(wind.velocity_at(Vec3::ZERO, 2.0), Vec3::X * 6.0);
@@ -116,11 +105,7 @@ fn strength_follows_its_keys() {
 #[test]
 fn turbulence_has_its_intensity_and_is_smooth() {
     let mut wind = Wind::uniform(Vec3::X * 3.0);
-    wind.turbulence = Turbulence {
-        seed: 5,
-        intensity: 0.3,
-        scale: 1.5,
-    };
+    wind.turbulence = Turbulence { seed: 5, intensity: 0.3, scale: 1.5 };
     let (mut mean, mut square, mut steepest) = (Vec3::ZERO, 0.0, 0.0_f64);
     let count = 40_000;
     for k in 0..count {
@@ -132,11 +117,7 @@ fn turbulence_has_its_intensity_and_is_smooth() {
         let nearby = wind.velocity_at(x + Vec3::splat(1e-6), t + 1e-6) - Vec3::X * 3.0;
         steepest = steepest.max((nearby - u).length() / 1e-6);
     }
-    assert!(
-        (square.sqrt() / 0.9 - 1.0).abs() < 0.05,
-        "rms {}",
-        square.sqrt()
-    );
+    assert!((square.sqrt() / 0.9 - 1.0).abs() < 0.05, "rms {}", square.sqrt());
     assert!(mean.length() < 0.03, "mean {mean}");
     // Slope of a wave ≤ 8 per cycle; shortest wavelength 1.5/8 = 0.1875 m, speed 3 (1 + 0.35).
     assert!(steepest < 8.0 * 0.9 * 4.0 * (3.0_f64.sqrt() + 4.05) / 0.1875);
@@ -148,13 +129,7 @@ fn turbulence_has_its_intensity_and_is_smooth() {
 
 #[test]
 fn wave_is_periodic_with_unit_amplitude() {
-    for (cycles, value) in [
-        (0.0, 0.0),
-        (0.25, 1.0),
-        (0.5, 0.0),
-        (0.75, -1.0),
-        (-3.75, 1.0),
-    ] {
+    for (cycles, value) in [(0.0, 0.0), (0.25, 1.0), (0.5, 0.0), (0.75, -1.0), (-3.75, 1.0)] {
         assert_eq!(wave(cycles), value);
     }
 }

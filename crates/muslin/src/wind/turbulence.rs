@@ -27,11 +27,7 @@ pub struct Turbulence {
 
 impl Turbulence {
     /// A steady wind.
-    pub const NONE: Self = Self {
-        seed: 0,
-        intensity: 0.0,
-        scale: 1.0,
-    };
+    pub const NONE: Self = Self { seed: 0, intensity: 0.0, scale: 1.0 };
 }
 
 /// Plane waves `Σ amplitude · wave(frequency·x + phase)`, transverse, so without divergence;

@@ -29,10 +29,7 @@ pub(super) struct Contacts {
 
 impl Contacts {
     pub fn with_capacity(capacity: usize) -> Self {
-        Self {
-            list: Vec::with_capacity(capacity),
-            ..Self::default()
-        }
+        Self { list: Vec::with_capacity(capacity), ..Self::default() }
     }
 
     pub fn clear(&mut self) {
@@ -73,10 +70,7 @@ impl Search<'_> {
             self.within(side, root);
             for (other, other_tree) in panels[k + 1..].iter().zip(&trees[k + 1..]) {
                 if let Some(other_root) = other_tree.root() {
-                    let other = Side {
-                        panel: other,
-                        tree: other_tree,
-                    };
+                    let other = Side { panel: other, tree: other_tree };
                     self.between([side, other], [root, other_root], false);
                 }
             }
@@ -209,15 +203,8 @@ impl Search<'_> {
         } else {
             ccd::edge_edge(&x0, &x1, self.separation)
         };
-        if let Some(Impact {
-            weights, normal, ..
-        }) = impact
-        {
-            self.contacts.push(Contact {
-                vertices,
-                weights,
-                normal,
-            });
+        if let Some(Impact { weights, normal, .. }) = impact {
+            self.contacts.push(Contact { vertices, weights, normal });
         }
     }
 

@@ -201,9 +201,7 @@ impl Collider {
             }
             let row = first / panel.columns;
             self.excess[k] = latitudinal::settle(moving.nodes, panel, row);
-            moving
-                .mesh
-                .place(panel, &moving.nodes.next[panel.nodes()], row);
+            moving.mesh.place(panel, &moving.nodes.next[panel.nodes()], row);
             self.moved[k] = true;
         }
     }

@@ -108,11 +108,8 @@ impl Response {
         }
         let sliding = motion - contact.normal * motion.dot(contact.normal);
         let speed = sliding.length();
-        let slowed = if speed > 0.0 {
-            sliding * (friction * lacking / speed).min(1.0)
-        } else {
-            Vec3::ZERO
-        };
+        let slowed =
+            if speed > 0.0 { sliding * (friction * lacking / speed).min(1.0) } else { Vec3::ZERO };
         let impulse = (contact.normal * lacking - slowed) / mobility;
         for (node, factor) in sum.terms() {
             self.shift[node] += impulse * (factor * nodes.mobility[node]);

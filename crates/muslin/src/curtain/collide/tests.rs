@@ -89,11 +89,8 @@ fn search_equals_brute_force() {
         let mut curtain = tangle(seed);
         let separation = 0.003;
         let expected = brute_force(&curtain, separation);
-        let moving = Moving {
-            panels: &curtain.panels,
-            nodes: &mut curtain.nodes,
-            mesh: &mut curtain.mesh,
-        };
+        let moving =
+            Moving { panels: &curtain.panels, nodes: &mut curtain.nodes, mesh: &mut curtain.mesh };
         let mut collider = Collider::new(CollisionSpec::default(), moving.panels, 5000);
         collider.find(&moving, 1.0);
         let triangles = &moving.mesh.triangles;
@@ -105,16 +102,9 @@ fn search_equals_brute_force() {
             if is_triangle { 1 } else { 2 }
         };
         let list = &collider.contacts.list;
-        let mut found: Vec<_> = list
-            .iter()
-            .map(|c| canonical(c.vertices, kind(c)))
-            .collect();
+        let mut found: Vec<_> = list.iter().map(|c| canonical(c.vertices, kind(c))).collect();
         found.sort_unstable();
-        assert!(
-            expected.len() > 50,
-            "only {} contacts to find",
-            expected.len()
-        );
+        assert!(expected.len() > 50, "only {} contacts to find", expected.len());
         let missing = expected.iter().filter(|c| !found.contains(c)).count();
         assert_eq!((missing, found.len()), (0, expected.len()));
     }
@@ -125,11 +115,8 @@ fn search_equals_brute_force() {
 fn separation_keeps_momentum() {
     let mut curtain = tangle(1);
     curtain.nodes.mobility = curtain.nodes.mass.iter().map(|m| 1.0 / m).collect();
-    let moving = Moving {
-        panels: &curtain.panels,
-        nodes: &mut curtain.nodes,
-        mesh: &mut curtain.mesh,
-    };
+    let moving =
+        Moving { panels: &curtain.panels, nodes: &mut curtain.nodes, mesh: &mut curtain.mesh };
     let mut collider = Collider::new(CollisionSpec::default(), moving.panels, 5000);
     collider.find(&moving, 1.0);
     let cloth = (&*moving.nodes, &*moving.mesh);
@@ -137,17 +124,11 @@ fn separation_keeps_momentum() {
         for friction in [0.0, 0.5] {
             let mut response = Response::new(moving.nodes.x.len());
             response.separate(contact, cloth, (0.003, friction));
-            let momentum: Vec3 = response
-                .shift
-                .iter()
-                .zip(&moving.nodes.mass)
-                .map(|(&s, &m)| s * m)
-                .sum();
+            let momentum: Vec3 =
+                response.shift.iter().zip(&moving.nodes.mass).map(|(&s, &m)| s * m).sum();
             assert!(momentum.length() < 1e-15, "{momentum}");
             let terms = contact.vertices.iter().zip(contact.weights);
-            let apart: Vec3 = terms
-                .map(|(&v, w)| response.shifted(v, moving.mesh) * w)
-                .sum();
+            let apart: Vec3 = terms.map(|(&v, w)| response.shifted(v, moving.mesh) * w).sum();
             assert!(apart.dot(contact.normal) > 0.003 - 1e-12);
         }
     }
@@ -169,25 +150,17 @@ fn zones_move_as_one() {
         normal: Vec3::X,
     };
     // Vertices 0 to 12 are the first row of the first panel, every third a first-level node.
-    let contacts = [
-        contact([0, 3, 16, 19]),
-        contact([19, 22, 23, 6]),
-        contact([60, 63, 66, 69]),
-    ];
+    let contacts = [contact([0, 3, 16, 19]), contact([19, 22, 23, 6]), contact([60, 63, 66, 69])];
     let mut response = Response::new(nodes.x.len());
     assert_eq!(response.freeze_zones(&contacts, nodes, mesh), 2);
-    let moved: Vec<Vec3> = (0..nodes.x.len())
-        .map(|k| nodes.next[k] + response.shift[k] - nodes.x[k])
-        .collect();
+    let moved: Vec<Vec3> =
+        (0..nodes.x.len()).map(|k| nodes.next[k] + response.shift[k] - nodes.x[k]).collect();
     let zone = |contacts: &[Contact]| {
         let vertices = contacts.iter().flat_map(|c| c.vertices);
         let supports = vertices.map(|v| mesh.support[v as usize]);
         let used = |s: crate::curtain::mesh::Support| {
             let pairs = s.nodes.into_iter().zip(s.weights);
-            pairs
-                .filter(|p| p.1 > 0.0)
-                .map(|p| p.0 as usize)
-                .collect::<Vec<_>>()
+            pairs.filter(|p| p.1 > 0.0).map(|p| p.0 as usize).collect::<Vec<_>>()
         };
         let mut members: Vec<usize> = supports.flat_map(used).collect();
         members.sort_unstable();
@@ -256,11 +229,8 @@ fn two_curtains_do_not_pass_through_each_other() {
     let winds = [Wind::uniform(Vec3::new(0.1, 1.6, 0.0))];
     let mut contacts = 0;
     for frame in 0..150 {
-        let environment = Environment {
-            winds: &winds,
-            time: f64::from(frame) / 60.0,
-            ..Environment::default()
-        };
+        let environment =
+            Environment { winds: &winds, time: f64::from(frame) / 60.0, ..Environment::default() };
         let report = *curtain.update(1.0 / 60.0, &environment).unwrap();
         contacts += report.contacts;
         assert_eq!(report.contacts_left, 0, "frame {frame}: {report:?}");

@@ -15,10 +15,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    const EMPTY: Self = Self {
-        low: Vec3::INFINITY,
-        high: Vec3::NEG_INFINITY,
-    };
+    const EMPTY: Self = Self { low: Vec3::INFINITY, high: Vec3::NEG_INFINITY };
 
     pub fn include(&mut self, x: Vec3) {
         self.low = self.low.min(x);
@@ -52,10 +49,7 @@ pub(super) struct Swept {
 }
 
 impl Swept {
-    const EMPTY: Self = Self {
-        bounds: Bounds::EMPTY,
-        drift: Vec3::ZERO,
-    };
+    const EMPTY: Self = Self { bounds: Bounds::EMPTY, drift: Vec3::ZERO };
 
     #[inline]
     pub fn near(&self, other: &Self, separation: f64) -> bool {
@@ -75,10 +69,7 @@ impl Swept {
     fn union(&self, other: &Self) -> Self {
         let drift = (self.drift + other.drift) * 0.5;
         let (a, b) = (self.with_drift(drift), other.with_drift(drift));
-        let bounds = Bounds {
-            low: a.low.min(b.low),
-            high: a.high.max(b.high),
-        };
+        let bounds = Bounds { low: a.low.min(b.low), high: a.high.max(b.high) };
         Self { bounds, drift }
     }
 }
@@ -140,12 +131,7 @@ impl Tree {
 
     fn grow(&mut self, region: Region) -> u32 {
         let halves = divide(region).map(|[a, b]| [self.grow(a), self.grow(b)]);
-        self.branches.push(Branch {
-            region,
-            halves,
-            swept: Swept::EMPTY,
-            signs: ALL_SIGNS,
-        });
+        self.branches.push(Branch { region, halves, swept: Swept::EMPTY, signs: ALL_SIGNS });
         self.branches.len() as u32 - 1
     }
 

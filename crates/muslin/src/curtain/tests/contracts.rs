@@ -83,14 +83,8 @@ fn sections_keep_their_length_in_motion() {
 fn long_frames_are_divided() {
     let mut curtain = build(small(5));
     let environment = Environment::default();
-    assert_eq!(
-        curtain.update(1.0 / 60.0, &environment).unwrap().substeps,
-        1
-    );
-    assert_eq!(
-        curtain.update(1.0 / 24.0, &environment).unwrap().substeps,
-        3
-    );
+    assert_eq!(curtain.update(1.0 / 60.0, &environment).unwrap().substeps, 1);
+    assert_eq!(curtain.update(1.0 / 24.0, &environment).unwrap().substeps, 3);
     for dt in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
         let refused = curtain.update(dt, &environment);
         assert!(matches!(refused, Err(CurtainError::Value { .. })), "{dt}");
@@ -103,15 +97,9 @@ fn bad_wind_is_reported() {
     let mut curtain = build(small(5));
     let state = curtain.state();
     let winds = [Wind::uniform(Vec3::new(f64::NAN, 0.0, 0.0))];
-    let environment = Environment {
-        winds: &winds,
-        ..Environment::default()
-    };
+    let environment = Environment { winds: &winds, ..Environment::default() };
     let answer = curtain.update(1.0 / 60.0, &environment);
-    assert!(
-        matches!(answer, Err(CurtainError::Diverged { .. })),
-        "{answer:?}"
-    );
+    assert!(matches!(answer, Err(CurtainError::Diverged { .. })), "{answer:?}");
     curtain.restore(&state).unwrap();
     assert!(curtain.update(1.0 / 60.0, &Environment::default()).is_ok());
 }
@@ -122,58 +110,20 @@ fn wrong_specifications_are_refused() {
     let refused = |change: &dyn Fn(&mut PanelSpec)| {
         let mut panel = small(5);
         change(&mut panel);
-        Curtain::new(&CurtainSpec {
-            panels: vec![panel],
-            ..CurtainSpec::default()
-        })
-        .unwrap_err()
+        Curtain::new(&CurtainSpec { panels: vec![panel], ..CurtainSpec::default() }).unwrap_err()
     };
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(
-            refused(&|p| p.height = bad),
-            CurtainError::Value { what: "height", .. }
-        ));
-        assert!(matches!(
-            refused(&|p| p.density = bad),
-            CurtainError::Value { .. }
-        ));
-        assert!(matches!(
-            refused(&|p| p.gaps[2].width = bad),
-            CurtainError::Value { .. }
-        ));
+        assert!(matches!(refused(&|p| p.height = bad), CurtainError::Value { what: "height", .. }));
+        assert!(matches!(refused(&|p| p.density = bad), CurtainError::Value { .. }));
+        assert!(matches!(refused(&|p| p.gaps[2].width = bad), CurtainError::Value { .. }));
         let sections = refused(&|p| p.gaps[2].sections[1] = bad);
-        assert!(matches!(
-            sections,
-            CurtainError::Sections {
-                panel: 0,
-                gap: 2,
-                sections: 4
-            }
-        ));
+        assert!(matches!(sections, CurtainError::Sections { panel: 0, gap: 2, sections: 4 }));
     }
-    assert!(matches!(
-        refused(&|p| p.rows = 1),
-        CurtainError::Size { .. }
-    ));
-    assert!(matches!(
-        refused(&|p| p.rows = usize::MAX),
-        CurtainError::Size { .. }
-    ));
-    assert!(matches!(
-        refused(&|p| p.hang = Vec3::ZERO),
-        CurtainError::Value { what: "hang", .. }
-    ));
-    assert!(matches!(
-        refused(&|p| p.permeability.porosity = 1.5),
-        CurtainError::Value { .. }
-    ));
+    assert!(matches!(refused(&|p| p.rows = 1), CurtainError::Size { .. }));
+    assert!(matches!(refused(&|p| p.rows = usize::MAX), CurtainError::Size { .. }));
+    assert!(matches!(refused(&|p| p.hang = Vec3::ZERO), CurtainError::Value { what: "hang", .. }));
+    assert!(matches!(refused(&|p| p.permeability.porosity = 1.5), CurtainError::Value { .. }));
     let wide = refused(&|p| p.top = Top::Rail(Rail::fixed(Vec3::ZERO, Vec3::X * 1.01)));
-    assert!(
-        matches!(wide, CurtainError::TooNarrow { panel: 0, .. }),
-        "{wide}"
-    );
-    assert!(matches!(
-        Curtain::new(&CurtainSpec::default()),
-        Err(CurtainError::Empty)
-    ));
+    assert!(matches!(wide, CurtainError::TooNarrow { panel: 0, .. }), "{wide}");
+    assert!(matches!(Curtain::new(&CurtainSpec::default()), Err(CurtainError::Empty)));
 }

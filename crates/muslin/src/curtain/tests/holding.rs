@@ -15,19 +15,13 @@ fn rings_bunch_and_spread() {
         evening: 0.0,
         ..Rail::default()
     };
-    let widths = Gaps {
-        widths: vec![0.3; 5],
-        spacings: vec![1.0; 5],
-    };
+    let widths = Gaps { widths: vec![0.3; 5], spacings: vec![1.0; 5] };
     let mut rings = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
     rail.slide(&mut rings, &widths, 0.5, 0.1);
     // The lead is at 0.7; it pushed ring 4 before it, rings 1 to 3 have not moved.
     let near = |rings: &[f64], expected: [f64; 6]| {
         let pairs = rings.iter().zip(expected);
-        assert!(
-            pairs.clone().all(|(a, b)| (a - b).abs() < 1e-12),
-            "{rings:?}"
-        );
+        assert!(pairs.clone().all(|(a, b)| (a - b).abs() < 1e-12), "{rings:?}");
     };
     near(&rings, [0.0, 0.2, 0.4, 0.6, 0.65, 0.7]);
     rail.slide(&mut rings, &widths, 1.5, 0.1);
@@ -41,10 +35,7 @@ fn rings_bunch_and_spread() {
 fn folds_even_out() {
     let rail = Rail::default();
     let mut rings = [0.0, 0.05, 0.1, 0.9, 1.0];
-    let gaps = Gaps {
-        widths: vec![0.9; 4],
-        spacings: vec![1.0, 3.0, 2.0, 2.0],
-    };
+    let gaps = Gaps { widths: vec![0.9; 4], spacings: vec![1.0, 3.0, 2.0, 2.0] };
     for step in 0..900 {
         rail.slide(&mut rings, &gaps, f64::from(step) / 60.0, 1.0 / 60.0);
     }
@@ -100,10 +91,7 @@ fn tie_backs_gather() {
     let width = tied[6].x - tied[0].x;
     assert!((width - 0.12).abs() < 0.015, "{width}");
     let middle = (tied[0] + tied[6]) / 2.0;
-    assert!(
-        (middle.x - 0.1).abs() < 0.01 && (middle.y - 0.05).abs() < 0.01,
-        "{middle}"
-    );
+    assert!((middle.x - 0.1).abs() < 0.01 && (middle.y - 0.05).abs() < 0.01, "{middle}");
     let off = spread(0.0);
     assert!((off[6].x - off[0].x - 0.55).abs() < 1e-9);
 }
@@ -124,19 +112,12 @@ fn obstacles_keep_cloth_out() {
     for frame in 0..180 {
         let time = f64::from(frame) / 60.0;
         let now = [capsule.after(time + 1.0 / 60.0)];
-        let environment = Environment {
-            obstacles: &now,
-            time,
-            ..Environment::default()
-        };
+        let environment = Environment { obstacles: &now, time, ..Environment::default() };
         let report = *curtain.update(1.0 / 60.0, &environment).unwrap();
         met += report.obstacle_contacts;
         deepest = deepest.max(report.deepest);
         let inside = |x: &&Vec3| now[0].probe(**x).distance < 0.0;
-        assert_eq!(
-            curtain.positions().iter().filter(inside).count(),
-            report.vertices_inside
-        );
+        assert_eq!(curtain.positions().iter().filter(inside).count(), report.vertices_inside);
     }
     assert!(met > 100, "met {met} times");
     // A tenth of the section length: what finishing the rows undoes is small, and is reported.
@@ -174,12 +155,7 @@ fn styles_have_their_folds() {
             let out = curtain.positions().iter().map(|x| sign * x.dot(front));
             out.fold(0.0, f64::max)
         };
-        assert!(
-            depth(1.0) > 0.04 && depth(-1.0) <= back,
-            "{} {}",
-            depth(1.0),
-            depth(-1.0)
-        );
+        assert!(depth(1.0) > 0.04 && depth(-1.0) <= back, "{} {}", depth(1.0), depth(-1.0));
     }
 }
 

@@ -5,13 +5,8 @@ use std::f64::consts::{PI, TAU};
 #[test]
 fn rods_keep_their_length() {
     let mut curtain = build(small(9));
-    let ball = [Obstacle::still(
-        Shape::Sphere {
-            center: Vec3::new(0.25, 0.3, -0.6),
-            radius: 0.15,
-        },
-        0.3,
-    )];
+    let ball =
+        [Obstacle::still(Shape::Sphere { center: Vec3::new(0.25, 0.3, -0.6), radius: 0.15 }, 0.3)];
     let winds = gusts(2.0);
     let mut touched = 0;
     for step in 0..10_000 {
@@ -21,10 +16,7 @@ fn rods_keep_their_length() {
             time: f64::from(step) / 60.0,
             ..Environment::default()
         };
-        touched += curtain
-            .update(1.0 / 60.0, &environment)
-            .unwrap()
-            .obstacle_contacts;
+        touched += curtain.update(1.0 / 60.0, &environment).unwrap().obstacle_contacts;
         if step % 50 == 0 {
             let error = rod_error(&curtain);
             assert!(error < 1e-9, "step {step}: {error}");
@@ -123,10 +115,7 @@ fn a_falling_sheet_reaches_terminal_speed() {
             rows: 8,
             height: 0.6,
             gaps: folds::flat(5, 0.5),
-            top: Top::Free {
-                start: Vec3::ZERO,
-                end: Vec3::X * 0.5,
-            },
+            top: Top::Free { start: Vec3::ZERO, end: Vec3::X * 0.5 },
             hang: Vec3::Y,
             ..PanelSpec::default()
         };
@@ -138,20 +127,13 @@ fn a_falling_sheet_reaches_terminal_speed() {
             border: coefficient,
             corner: coefficient,
         };
-        let mut curtain = Curtain::new(&CurtainSpec {
-            panels: vec![sheet],
-            air,
-            ..CurtainSpec::default()
-        })
-        .unwrap();
+        let mut curtain =
+            Curtain::new(&CurtainSpec { panels: vec![sheet], air, ..CurtainSpec::default() })
+                .unwrap();
         blow(&mut curtain, &[], 0..400);
         let quadratic = (weight / (1.2 * coefficient)).sqrt();
         let linear = weight / (1.2 * coefficient * threshold);
-        let expected = if quadratic > threshold {
-            quadratic
-        } else {
-            linear
-        };
+        let expected = if quadratic > threshold { quadratic } else { linear };
         for v in &curtain.nodes.v {
             assert!((v.z / -expected - 1.0).abs() < 1e-6, "{v} for {expected}");
         }
@@ -164,10 +146,7 @@ fn cloth_without_weight_drifts_with_the_wind() {
     let sheet = PanelSpec {
         rows: 4,
         gaps: folds::flat(3, 0.5),
-        top: Top::Free {
-            start: Vec3::ZERO,
-            end: Vec3::X * 0.5,
-        },
+        top: Top::Free { start: Vec3::ZERO, end: Vec3::X * 0.5 },
         ..PanelSpec::default()
     };
     let mut curtain = build(sheet);
@@ -225,20 +204,14 @@ fn a_still_curtain_rests() {
     let x = curtain.nodes();
     for k in m..x.len() {
         let rod = x[k] - x[k - m];
-        assert!(
-            rod.angle_between(Vec3::NEG_Z) < 1e-4 * PI,
-            "node {k}: {rod}"
-        );
+        assert!(rod.angle_between(Vec3::NEG_Z) < 1e-4 * PI, "node {k}: {rod}");
     }
 }
 
 /// XU2, XU4: masses add up to density × area; border nodes meet more resistance per area.
 #[test]
 fn masses_and_resistances_follow_the_grid() {
-    let curtain = build(PanelSpec {
-        yarn: 1.5,
-        ..small(5)
-    });
+    let curtain = build(PanelSpec { yarn: 1.5, ..small(5) });
     let mass: f64 = curtain.nodes.mass.iter().sum();
     assert!((mass - 0.25 * 1.5 * 1.0 * 1.0).abs() < 1e-12);
     let air = AirResistance::default();

@@ -1,0 +1,167 @@
+//! The loop of a run: advance, write, checkpoint, look whether to stop.
+
+use super::results::Timing;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+use crate::text::{count, number};
+use muslin_scene::cache::CacheWriter;
+use muslin_scene::runner::{FrameReport, Runner};
+use serde_json::Value;
+use std::path::Path;
+use std::time::Instant;
+
+/// Kinetic energy below this share of its peak is rest (V16).
+const REST: f64 = 1e-6;
+
+/// Which frames to make, and when to stop before.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// First frame to save.
+    pub first: u64,
+    /// Last frame.
+    pub last: u64,
+    /// Frames between checkpoints.
+    pub checkpoint_every: u64,
+    /// Stop when the cloth is at rest.
+    pub until_rest: bool,
+    /// Stop after this time [s].
+    pub max_time: Option<f64>,
+}
+
+/// Why the loop ended.
+#[derive(Debug)]
+pub enum End {
+    /// All frames are there.
+    LastFrame,
+    /// The cloth came to rest, as asked.
+    AtRest,
+    /// Somebody pressed Ctrl-C.
+    Interrupted(u64),
+    /// The time was up.
+    OutOfTime(u64),
+    /// The simulation could not go on (R5).
+    Stuck(u64, Failure),
+}
+
+/// A run in progress.
+pub struct Session<'a> {
+    /// The simulation.
+    pub runner: Runner,
+    /// The cache.
+    pub writer: CacheWriter,
+    /// When to stop.
+    pub limits: Limits,
+    /// Seconds of each frame.
+    pub timing: &'a mut Timing,
+    /// Reports of all frames saved so far.
+    pub reports: &'a mut Vec<Value>,
+    /// Ctrl-C.
+    pub interrupt: Interrupt,
+}
+
+impl Session<'_> {
+    /// Makes frames until there is a reason to stop; the state is checkpointed when it returns.
+    pub fn simulate(&mut self, console: Console) -> Result<End, Failure> {
+        let started = Instant::now();
+        let Limits { last, .. } = self.limits;
+        let todo = last.saturating_sub(self.runner.frame_number());
+        let mut progress = Progress::new(console, "simulating", todo);
+        let end = loop {
+            let frame = self.runner.frame_number();
+            self.save(frame)?;
+            if let Some(end) = self.reason_to_stop(frame, started) {
+                if frame >= self.limits.first && self.writer.next_frame() == frame + 1 {
+                    self.checkpoint(frame)?;
+                }
+                break end;
+            }
+            let clock = Instant::now();
+            match self.runner.advance() {
+                Ok(report) => {
+                    self.timing.add(frame + 1, clock.elapsed().as_secs_f64(), &report.seconds);
+                    progress.step(&detail(&report, last));
+                }
+                Err(error) => break End::Stuck(frame, error.into()),
+            }
+        };
+        progress.end();
+        Ok(end)
+    }
+
+    /// Writes the present frame and, where one is due, a checkpoint.
+    fn save(&mut self, frame: u64) -> Result<(), Failure> {
+        if frame < self.limits.first || frame < self.writer.next_frame() {
+            return Ok(());
+        }
+        let contents = self.runner.frame();
+        self.writer.write_frame(frame, &contents)?;
+        self.reports.push(contents.report);
+        if frame > 0 && frame.is_multiple_of(self.limits.checkpoint_every) {
+            self.checkpoint(frame)?;
+            self.writer.write_timing(&self.timing.to_json())?;
+        }
+        Ok(())
+    }
+
+    fn checkpoint(&mut self, frame: u64) -> Result<(), Failure> {
+        Ok(self.writer.write_checkpoint(frame, &self.runner.snapshot())?)
+    }
+
+    /// Whether the present frame is the last one now.
+    fn reason_to_stop(&self, frame: u64, started: Instant) -> Option<End> {
+        let out_of_time =
+            self.limits.max_time.is_some_and(|limit| started.elapsed().as_secs_f64() >= limit);
+        if frame >= self.limits.last {
+            Some(End::LastFrame)
+        } else if self.limits.until_rest && is_at_rest(self.reports) {
+            Some(End::AtRest)
+        } else if self.interrupt.asked() {
+            Some(End::Interrupted(frame))
+        } else if out_of_time {
+            Some(End::OutOfTime(frame))
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether the last frame saved is at rest, by the energies of all frames saved, so that a resumed
+/// run stops at the same frame as one that was never interrupted.
+fn is_at_rest(reports: &[Value]) -> bool {
+    let kinetic = |report: &Value| report["energy"]["kinetic"].as_f64().unwrap_or(0.0);
+    let peak = reports.iter().map(kinetic).fold(0.0, f64::max);
+    peak > 0.0 && reports.last().is_some_and(|last| kinetic(last) < REST * peak)
+}
+
+/// What the progress line says about a frame.
+fn detail(report: &FrameReport, last: u64) -> String {
+    format!(
+        "frame {} of {last}, {} contacts, step {} ms",
+        report.frame,
+        count(report.contact.near),
+        number(1e3 * report.smallest_step)
+    )
+}
+
+impl End {
+    /// The failure to report where not all that was asked is done.
+    pub fn failure(&self, dir: &Path, scene: &str) -> Option<Failure> {
+        let dir = dir.display();
+        let resume = format!("go on with `muslin run {scene} -o {dir} --resume`");
+        let kept = |frame: &u64| format!("frames up to {frame} are in {dir}");
+        match self {
+            Self::LastFrame | Self::AtRest => None,
+            Self::Interrupted(frame) => {
+                let message = format!("interrupted after frame {frame}; {resume}");
+                Some(Failure::new("interrupted", format!("frame {frame}"), message))
+            }
+            Self::OutOfTime(frame) => {
+                let message = format!("the time limit was reached after frame {frame}; {resume}");
+                Some(Failure::new("time-limit", format!("frame {frame}"), message))
+            }
+            Self::Stuck(frame, failure) => Some(failure.clone().and(&kept(frame))),
+        }
+    }
+}
