@@ -1,11 +1,9 @@
 //! The ladder of ever more drastic responses (BF3): repel what is near, stop what would collide, make
 //! rigid what will not untangle; and only then give up, so that the step is retried smaller.
 
-use super::clutch::Clutch;
-use super::grips::{Grips, Memory};
-use super::impulse::{self, Active, Contact};
+use super::approach::{Approach, Everything, Nearby};
+use super::impulse::{Active, Contact};
 use super::obstacle::Obstacle;
-use super::touch;
 use super::zone::{RigidMotion, Zones, following};
 use crate::body::{Body, Shape};
 use crate::clock;
@@ -14,7 +12,6 @@ use crate::collide::detect::{self, Hit, Scope};
 use crate::collide::surface::{Pair, Surface};
 use crate::math::Vec3;
 use crate::report::{ContactCounts, Seconds};
-use crate::strain_limit;
 
 /// Settings of robust contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +47,7 @@ impl Default for ContactParams {
 }
 
 /// Speed changes below this end the sweeps \[m/s\]: a micrometre in a hundredth of a second.
-const SWEEP_GOAL: f64 = 1e-4;
+pub(super) const SWEEP_GOAL: f64 = 1e-4;
 
 /// Sweeps over the collisions of a step after each detection.
 const COLLISION_SWEEPS: usize = 20;
@@ -97,83 +94,12 @@ pub struct Motion<'a> {
 /// Hierarchy and buffers over cloth and bodies; the topology is fixed, the rest is scratch.
 #[derive(Debug)]
 pub struct Ladder {
-    surface: Surface,
-    cloth_count: usize,
-    thickness: Vec<f64>,
-    friction: Vec<Option<[f64; 2]>>,
-    margin: f64,
-    separation: f64,
-}
-
-/// What is near at the start of a step.
-#[derive(Debug)]
-pub struct Approach {
-    all: Everything,
-    near: Vec<Nearby>,
-}
-
-/// A contact within its thickness.
-#[derive(Clone, Copy, Debug)]
-pub struct Nearby {
-    /// How far the thickness is overlapped \[m\]; negative where contact is only foreseen.
-    pub overlap: f64,
-    /// The contact.
-    pub contact: Contact,
-    /// Which features; `None` for a vertex on an exact shape.
-    pub pair: Option<Pair>,
-}
-
-impl Approach {
-    /// What the solve holds and grips (BW11, BW12). `v` are the cloth's velocities.
-    pub fn capture(&self, v: &[Vec3], before: &Memory) -> Grips {
-        let bodies = touch::Bodies {
-            cloth_count: v.len(),
-            x: &self.all.x0,
-            body_velocity: &self.all.v[v.len()..],
-            dt: self.all.dt,
-        };
-        let inverse_mass = &self.all.inverse_mass;
-        let touching = touch::capture(&self.near, &bodies, inverse_mass, v, &before.touches);
-        let on_body = |near: &&Nearby| !touch::is_vertex_on_body(&near.contact, v.len());
-        let pairs = self.near.iter().filter(on_body);
-        let clutches = pairs.filter_map(|near| {
-            let Nearby { contact, pair, .. } = near;
-            Clutch::new((*pair)?, contact, &bodies, inverse_mass, v, &before.clutches)
-        });
-        Grips { clutches: clutches.collect(), touching }
-    }
-}
-
-/// Positions, velocities and inverse masses of cloth and bodies together.
-#[derive(Debug)]
-struct Everything {
-    x0: Vec<Vec3>,
-    x1: Vec<Vec3>,
-    v: Vec<Vec3>,
-    inverse_mass: Vec<f64>,
-    dt: f64,
-}
-
-impl Everything {
-    fn advance(&mut self) {
-        for ((x1, x0), v) in self.x1.iter_mut().zip(&self.x0).zip(&self.v) {
-            *x1 = *x0 + *v * self.dt;
-        }
-    }
-
-    /// Contacts and strain limits together, so that an impact is felt by the cloth around it.
-    fn relax(&mut self, contacts: &mut [Active], motion: &Motion, max_sweeps: usize) {
-        if contacts.is_empty() {
-            return;
-        }
-        let Motion { cloth, x, inverse_mass, dt, .. } = *motion;
-        let limits = strain_limit::Step { cloth, x, inverse_mass, dt };
-        let limited = strain_limit::is_limited(cloth);
-        let longest = cloth.edges.iter().map(|e| e.length).fold(0.0, f64::max);
-        impulse::relax(contacts, &self.inverse_mass, max_sweeps, SWEEP_GOAL, &mut self.v, |v| {
-            if limited { limits.sweep(v) * longest / dt } else { 0.0 }
-        });
-    }
+    pub(super) surface: Surface,
+    pub(super) cloth_count: usize,
+    pub(super) thickness: Vec<f64>,
+    pub(super) friction: Vec<Option<[f64; 2]>>,
+    pub(super) margin: f64,
+    pub(super) separation: f64,
 }
 
 impl Ladder {
@@ -209,23 +135,6 @@ impl Ladder {
         }
     }
 
-    /// What is near at the start of a step, before anything has moved.
-    pub fn approach(
-        &mut self,
-        bodies: &[Body],
-        motion: &Motion,
-        params: &ContactParams,
-        seconds: &mut Seconds,
-    ) -> Approach {
-        let clock = clock::start();
-        let mut all = self.everything(bodies, motion);
-        let scope = Scope { within_cloth: params.self_collision, excluded: &[] };
-        let mut near = self.near_contacts(bodies, motion, &all, params, &scope);
-        near.extend(self.foreseen(motion, &near, &mut all, &scope));
-        seconds.proximity += clock.seconds();
-        Approach { all, near }
-    }
-
     /// Changes the mean velocities `v` of the cloth such that nothing passes through anything.
     pub fn resolve(
         &mut self,
@@ -240,7 +149,7 @@ impl Ladder {
         all.v[..self.cloth_count].copy_from_slice(v);
         let mut resolved = Resolved::default();
         let mut clock = clock::start();
-        self.repel(near, motion, params, &mut all, &mut resolved.counts);
+        Self::repel(near, motion, params, &mut all, &mut resolved.counts);
         seconds.repulsion += clock.lap();
         let outcome = self.stop_collisions(bodies, motion, params, &mut all, &mut resolved.counts);
         seconds.collision += clock.lap();
@@ -250,22 +159,8 @@ impl Ladder {
         Ok(resolved)
     }
 
-    /// Everything at the start of the step; the cloth's velocities are still zero.
-    fn everything(&self, bodies: &[Body], motion: &Motion) -> Everything {
-        let mut x0 = motion.x.to_vec();
-        let mut x1 = x0.clone();
-        for body in bodies {
-            body.append_positions(motion.start, &mut x0);
-            body.append_positions(motion.start + motion.dt, &mut x1);
-        }
-        let v = x0.iter().zip(&x1).map(|(x0, x1)| (*x1 - *x0) / motion.dt).collect();
-        let mut inverse_mass = motion.inverse_mass.to_vec();
-        inverse_mass.resize(x0.len(), 0.0);
-        Everything { x0, x1, v, inverse_mass, dt: motion.dt }
-    }
-
     /// Friction of a pair: the body's where it has its own, else the mean of both cloths'.
-    fn pair_friction(&self, vertices: [u32; 4]) -> [f64; 2] {
+    pub(super) fn pair_friction(&self, vertices: [u32; 4]) -> [f64; 2] {
         let body = vertices.iter().find(|&&v| v as usize >= self.cloth_count);
         if let Some(friction) = body.and_then(|&v| self.friction[v as usize]) {
             return friction;
@@ -279,87 +174,8 @@ impl Ladder {
         sum.map(|s| s / count)
     }
 
-    /// Everything within its thickness at the start of the step, with the speed the thickness spring
-    /// may reach (BF8).
-    fn near_contacts(
-        &mut self,
-        bodies: &[Body],
-        motion: &Motion,
-        all: &Everything,
-        params: &ContactParams,
-        scope: &Scope,
-    ) -> Vec<Nearby> {
-        self.surface.refit(&all.x0, &all.x0, self.margin);
-        let near = detect::near(&self.surface, &all.x0, &self.thickness, scope);
-        let mut contacts: Vec<Nearby> = near
-            .into_iter()
-            .map(|near| {
-                let contact = Contact {
-                    vertices: near.pair.vertices(),
-                    weights: near.weights,
-                    normal: near.normal,
-                    surface: Vec3::ZERO,
-                    target: 0.0,
-                    friction: self.pair_friction(near.pair.vertices()),
-                };
-                Nearby { overlap: near.thickness - near.distance, contact, pair: Some(near.pair) }
-            })
-            .collect();
-        for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
-            let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
-            for (i, x) in motion.x.iter().enumerate() {
-                let friction = body.friction.or(self.friction[i]).unwrap_or_default();
-                let ahead = motion.v[i] + motion.gravity * (0.5 * motion.dt);
-                let near = obstacle.near(i as u32, [*x, ahead], self.thickness[i], friction);
-                contacts.extend(near.map(|(overlap, contact)| Nearby {
-                    overlap,
-                    contact,
-                    pair: None,
-                }));
-            }
-        }
-        for Nearby { overlap, contact, .. } in contacts.iter_mut().filter(|n| n.overlap > 0.0) {
-            let compliance: f64 = contact
-                .vertices
-                .iter()
-                .zip(contact.weights)
-                .map(|(&v, w)| w * w * all.inverse_mass[v as usize])
-                .sum();
-            let spring = motion.dt * params.repulsion_stiffness * *overlap * compliance;
-            contact.target = spring.min(params.repulsion_share * *overlap / motion.dt);
-        }
-        contacts
-    }
-
-    /// Collisions that would happen if everything flew on freely: the solve stops them as contacts that
-    /// may still come nearer, so that the cloth around feels the impact in the step in which it happens.
-    fn foreseen(
-        &mut self,
-        motion: &Motion,
-        near: &[Nearby],
-        all: &mut Everything,
-        scope: &Scope,
-    ) -> Vec<Nearby> {
-        let fall = motion.gravity * (0.5 * motion.dt * motion.dt);
-        for (i, x1) in all.x1[..self.cloth_count].iter_mut().enumerate() {
-            let held = motion.inverse_mass[i] == 0.0;
-            *x1 = all.x0[i] + motion.v[i] * motion.dt + if held { Vec3::ZERO } else { fall };
-        }
-        let known: Vec<Pair> = near.iter().filter_map(|near| near.pair).collect();
-        let hits = self.detect(all, &vec![true; all.x0.len()], scope);
-        let on_exact_shape =
-            |hit: &Hit| hit.pair.vertices().iter().any(|&v| self.thickness[v as usize] < 0.0);
-        let new = |hit: &&Hit| !on_exact_shape(hit) && known.binary_search(&hit.pair).is_err();
-        let foreseen = hits.iter().filter(new).map(|hit| {
-            let contact = self.collision(hit, all);
-            Nearby { overlap: contact.target * motion.dt, contact, pair: Some(hit.pair) }
-        });
-        foreseen.collect()
-    }
-
     /// BF8, BF9: first stop the approach, with friction; then the thickness springs.
     fn repel(
-        &self,
         near: Vec<Nearby>,
         motion: &Motion,
         params: &ContactParams,
@@ -378,16 +194,16 @@ impl Ladder {
                 kept_targets.push(target);
             }
         }
-        let before = kinetic(all);
+        let before = all.kinetic();
         all.relax(&mut active, motion, params.sweeps);
-        let stopped = kinetic(all);
+        let stopped = all.kinetic();
         for (contact, target) in active.iter_mut().zip(kept_targets) {
             contact.aim(target);
         }
         all.relax(&mut active, motion, params.sweeps);
         counts.repulsions = active.iter().filter(|contact| contact.pushed()).count();
         counts.energy_taken += before - stopped;
-        counts.spring_energy += kinetic(all) - stopped;
+        counts.spring_energy += all.kinetic() - stopped;
     }
 
     /// BF6, BF7, BF10, BF11: detects and stops collisions until a pass finds none.
@@ -411,7 +227,7 @@ impl Ladder {
             if hits.is_empty() && grounded.is_empty() {
                 return Ok(());
             }
-            let before = (kinetic(all), all.v.clone());
+            let before = (all.kinetic(), all.v.clone());
             let fresh = hits.iter().map(|hit| self.collision(hit, all)).chain(grounded);
             let start = collisions.len();
             collisions.extend(fresh.filter_map(|c| Active::new(c, &all.inverse_mass)));
@@ -421,7 +237,7 @@ impl Ladder {
             } else {
                 zones.make_rigid(&hits, all, counts);
             }
-            counts.energy_taken += before.0 - kinetic(all);
+            counts.energy_taken += before.0 - all.kinetic();
             for (changed, (a, b)) in changed.iter_mut().zip(before.1.iter().zip(&all.v)) {
                 *changed = a != b;
             }
@@ -434,14 +250,14 @@ impl Ladder {
         Err(Unresolved { pairs: left.into_iter().map(|hit| hit.pair).collect() })
     }
 
-    fn detect(&mut self, all: &Everything, changed: &[bool], scope: &Scope) -> Vec<Hit> {
+    pub(super) fn detect(&mut self, all: &Everything, changed: &[bool], scope: &Scope) -> Vec<Hit> {
         self.surface.refit(&all.x0, &all.x1, 0.5 * self.separation);
         detect::hits(&self.surface, &all.x0, &all.x1, self.separation, changed, scope)
     }
 
     /// The contact of a collision. The features may come nearer until half their thickness is left
     /// between them: stopping them where they are would leave cloth hanging above what it falls on.
-    fn collision(&self, hit: &Hit, all: &Everything) -> Contact {
+    pub(super) fn collision(&self, hit: &Hit, all: &Everything) -> Contact {
         let vertices = hit.pair.vertices();
         let gap: f64 =
             (0..4).map(|i| hit.weights[i] * all.x0[vertices[i] as usize].dot(hit.normal)).sum();
@@ -509,14 +325,4 @@ impl Zones {
             }
         }
     }
-}
-
-/// Kinetic energy of what can move \[J\].
-fn kinetic(all: &Everything) -> f64 {
-    all.v
-        .iter()
-        .zip(&all.inverse_mass)
-        .filter(|(_, w)| **w > 0.0)
-        .map(|(v, w)| 0.5 * v.length_squared() / w)
-        .sum()
 }

@@ -2,6 +2,7 @@
 //!
 //! Works on the mean velocities of a step; knows positions, masses and features, not forces.
 
+mod approach;
 pub mod clutch;
 mod grips;
 pub mod impulse;
@@ -10,5 +11,6 @@ pub mod obstacle;
 pub mod touch;
 pub mod zone;
 
+pub use approach::{Approach, Nearby};
 pub use grips::{Grips, Memory};
-pub use ladder::{Approach, ContactParams, Ladder, Motion, Nearby, Resolved, Unresolved};
+pub use ladder::{ContactParams, Ladder, Motion, Resolved, Unresolved};

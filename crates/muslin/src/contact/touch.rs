@@ -5,8 +5,8 @@
 //! cloth draped over a body then fights the two against each other. A vertex within its thickness of a
 //! body is therefore held at the surface during the solve, and its neighbours feel it.
 
+use super::approach::Nearby;
 use super::impulse::Contact;
-use super::ladder::Nearby;
 use crate::linalg::Coupling;
 use crate::math::{Mat3, Vec3, outer};
 use crate::pin::{Hold, StepHold};

@@ -198,7 +198,8 @@ impl Simulation {
             wanted: &[],
         };
         let work = &mut scratch.implicit;
-        let candidate = candidate(cloth, state, params, &loads, dt, &mut grips, work, &mut report);
+        let dynamics = Dynamics { cloth, params, start: state, dt };
+        let candidate = dynamics.candidate(&loads, &mut grips, work, &mut report);
 
         let mut clock = clock::start();
         let mean = mean_velocity(state, &candidate, dt);
@@ -244,37 +245,45 @@ impl Simulation {
 /// Most solves of a step until the grips of vertices on bodies agree with their constraint forces.
 const GRIP_ROUNDS: usize = 2;
 
-/// The candidate of the internal dynamics, with cloth on bodies held while it presses on them (BW11).
-fn candidate(
-    cloth: &Cloth,
-    state: &State,
-    params: &Params,
-    loads: &Loads,
+/// The internal dynamics of one step.
+struct Dynamics<'a> {
+    cloth: &'a Cloth,
+    params: &'a Params,
+    start: &'a State,
     dt: f64,
-    grips: &mut Grips,
-    work: &mut Workspace,
-    report: &mut StepReport,
-) -> Candidate {
-    let mut round = 0;
-    loop {
-        let mut v = state.v.clone();
-        touch::land(&grips.touching, &mut v);
+}
+
+impl Dynamics<'_> {
+    /// The candidate, with what is in contact held and gripped while it presses (BW11, BW12).
+    fn candidate(
+        &self,
+        loads: &Loads,
+        grips: &mut Grips,
+        work: &mut Workspace,
+        report: &mut StepReport,
+    ) -> Candidate {
+        let Self { cloth, params, start: state, dt } = *self;
         let beta = params.rule.beta(dt);
-        let (holds, (couplings, wanted)) = (grips.holds(), grips.dashpots(beta));
-        let held = Held { holds: &holds, ..loads.held };
-        let loads = Loads { held, couplings: &couplings, wanted: &wanted, ..*loads };
-        let start = Start { time: state.time, x: &state.x, v: &v };
-        let (candidate, solved) =
-            implicit::advance(cloth, params.rule, &start, dt, &loads, params.tolerance, work);
-        report.seconds.assembly += solved.assembly_seconds;
-        report.seconds.solve += solved.solve_seconds;
-        report.solves.extend(solved.solves);
-        let pinned = solved.held_forces.len() - holds.len();
-        report.pin_forces = solved.held_forces[..pinned].to_vec();
-        round += 1;
-        let changed = grips.judge(&solved.held_forces[pinned..], &candidate.v, beta);
-        if changed == 0 || round == GRIP_ROUNDS {
-            return candidate;
+        let mut round = 0;
+        loop {
+            let mut v = state.v.clone();
+            touch::land(&grips.touching, &mut v);
+            let (holds, (couplings, wanted)) = (grips.holds(), grips.dashpots(beta));
+            let held = Held { holds: &holds, ..loads.held };
+            let loads = Loads { held, couplings: &couplings, wanted: &wanted, ..*loads };
+            let start = Start { time: state.time, x: &state.x, v: &v };
+            let (candidate, solved) =
+                implicit::advance(cloth, params.rule, &start, dt, &loads, params.tolerance, work);
+            report.seconds.assembly += solved.assembly_seconds;
+            report.seconds.solve += solved.solve_seconds;
+            report.solves.extend(solved.solves);
+            let pinned = solved.held_forces.len() - holds.len();
+            report.pin_forces = solved.held_forces[..pinned].to_vec();
+            round += 1;
+            let changed = grips.judge(&solved.held_forces[pinned..], &candidate.v, beta);
+            if changed == 0 || round == GRIP_ROUNDS {
+                return candidate;
+            }
         }
     }
 }
