@@ -146,22 +146,32 @@ fn detail(report: &FrameReport, last: u64) -> String {
 }
 
 impl End {
+    /// Why the run stopped before its end, for the manifest.
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::LastFrame | Self::AtRest => None,
+            Self::Interrupted(_) => Some("it was interrupted".to_owned()),
+            Self::OutOfTime(_) => Some("the time limit was reached".to_owned()),
+            Self::Stuck(_, failure) => Some(failure.message.clone()),
+        }
+    }
+
     /// The failure to report where not all that was asked is done.
     pub fn failure(&self, dir: &Path, scene: &str) -> Option<Failure> {
         let dir = dir.display();
-        let resume = format!("go on with `muslin run {scene} -o {dir} --resume`");
-        let kept = |frame: &u64| format!("frames up to {frame} are in {dir}");
+        let stopped = |kind: &str, reason: &str, frame: u64| {
+            let message = format!(
+                "{reason} after frame {frame}; go on with `muslin run {scene} -o {dir} --resume`"
+            );
+            Some(Failure::new(kind, format!("frame {frame}"), message))
+        };
         match self {
             Self::LastFrame | Self::AtRest => None,
-            Self::Interrupted(frame) => {
-                let message = format!("interrupted after frame {frame}; {resume}");
-                Some(Failure::new("interrupted", format!("frame {frame}"), message))
+            Self::Interrupted(frame) => stopped("interrupted", "interrupted", *frame),
+            Self::OutOfTime(frame) => stopped("time-limit", "the time limit was reached", *frame),
+            Self::Stuck(frame, failure) => {
+                Some(failure.clone().and(&format!("frames up to {frame} are kept in {dir}")))
             }
-            Self::OutOfTime(frame) => {
-                let message = format!("the time limit was reached after frame {frame}; {resume}");
-                Some(Failure::new("time-limit", format!("frame {frame}"), message))
-            }
-            Self::Stuck(frame, failure) => Some(failure.clone().and(&kept(frame))),
         }
     }
 }
