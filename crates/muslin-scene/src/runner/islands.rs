@@ -4,6 +4,9 @@
 use muslin::body::Body;
 use muslin::cloth::Cloth;
 use muslin::collide::aabb::Aabb;
+use muslin::collide::surface::Pair;
+use muslin::contact::Memory;
+use muslin::contact::touch::Touch;
 use muslin::math::Vec3;
 use muslin::pin::Pin;
 use muslin::sim::{Params, Simulation, State};
@@ -70,12 +73,7 @@ impl Stock {
             let offset = state.x.len() as u32;
             state.x.extend(&from.x[vertices.clone()]);
             state.v.extend(&from.v[vertices.clone()]);
-            let touches = from.touches.iter().filter(|t| vertices.contains(&(t.vertex as usize)));
-            state.touches.extend(touches.map(|t| {
-                let mut moved = *t;
-                moved.vertex = t.vertex - vertices.start as u32 + offset;
-                moved
-            }));
+            add_contact(&from.contact, &vertices, offset, &mut state.contact);
             if !from.anchors.is_empty() {
                 state.anchors.extend(&from.anchors[pins]);
             }
@@ -119,6 +117,24 @@ impl Stock {
             return (islands, merged);
         }
     }
+}
+
+/// Adds what contact remembers of the given vertices, renumbered to start at `offset`. Pairs between
+/// vertices of one cloth only: other cloths of an island bring their own.
+fn add_contact(from: &Memory, vertices: &std::ops::Range<usize>, offset: u32, to: &mut Memory) {
+    let within = |v: u32| vertices.contains(&(v as usize));
+    let moved = |v: u32| v - vertices.start as u32 + offset;
+    let touches = from.touches.iter().filter(|t| within(t.vertex));
+    to.touches.extend(touches.map(|t| Touch { vertex: moved(t.vertex), ..*t }));
+    let kept = from.clutches.iter().filter(|(pair, _)| pair.vertices().into_iter().all(within));
+    to.clutches.extend(kept.map(|(pair, grip)| {
+        let pair = match pair {
+            Pair::PointTriangle(v) => Pair::PointTriangle(v.map(moved)),
+            Pair::EdgeEdge(v) => Pair::EdgeEdge(v.map(moved)),
+        };
+        (pair, *grip)
+    }));
+    to.clutches.sort_unstable_by_key(|(pair, _)| *pair);
 }
 
 /// The box of positions.

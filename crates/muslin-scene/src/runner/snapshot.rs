@@ -3,6 +3,8 @@
 use super::RunError;
 use super::islands::Island;
 use crate::cache::Snapshot;
+use muslin::collide::surface::Pair;
+use muslin::contact::Memory;
 use muslin::contact::touch::{Grip, Touch};
 use muslin::math::Vec3;
 use muslin::sim::{Controller, State};
@@ -29,14 +31,55 @@ pub fn save(islands: &[Island], peak_kinetic: f64) -> Snapshot {
         let Controller { level, successes, patience } = state.controller;
         snapshot
             .push(&format!("controller_{k}"), [level, successes, patience].map(u64::from).to_vec());
-        let vertices = state.touches.iter().map(|t| u64::from(t.vertex)).collect::<Vec<u64>>();
-        snapshot.push(&format!("touch_vertices_{k}"), vertices);
-        let (kinds, forces): (Vec<u8>, Vec<f64>) =
-            state.touches.iter().map(|t| grip_code(t.grip)).unzip();
-        snapshot.push(&format!("touch_kinds_{k}"), kinds);
-        snapshot.push(&format!("touch_forces_{k}"), forces);
+        save_contact(&state.contact, k, &mut snapshot);
     }
     snapshot
+}
+
+fn save_contact(memory: &Memory, k: usize, snapshot: &mut Snapshot) {
+    let vertices = memory.touches.iter().map(|t| u64::from(t.vertex)).collect::<Vec<u64>>();
+    snapshot.push(format!("touch_vertices_{k}"), vertices);
+    let (kinds, forces): (Vec<u8>, Vec<f64>) =
+        memory.touches.iter().map(|t| grip_code(t.grip)).unzip();
+    snapshot.push(format!("touch_kinds_{k}"), kinds);
+    snapshot.push(format!("touch_forces_{k}"), forces);
+    let vertices = memory.clutches.iter().flat_map(|(pair, _)| pair.vertices().map(u64::from));
+    snapshot.push(format!("clutch_vertices_{k}"), vertices.collect::<Vec<u64>>());
+    let edges = memory.clutches.iter().map(|(pair, _)| u8::from(matches!(pair, Pair::EdgeEdge(_))));
+    snapshot.push(format!("clutch_edges_{k}"), edges.collect::<Vec<u8>>());
+    let (kinds, forces): (Vec<u8>, Vec<f64>) =
+        memory.clutches.iter().map(|(_, grip)| grip_code(*grip)).unzip();
+    snapshot.push(format!("clutch_kinds_{k}"), kinds);
+    snapshot.push(format!("clutch_forces_{k}"), forces);
+}
+
+fn load_contact(snapshot: &Snapshot, k: usize) -> Result<Memory, RunError> {
+    let floats = |name: &str| snapshot.f64s(&format!("{name}_{k}")).ok_or_else(|| missing(name));
+    let bytes = |name: &str| snapshot.u8s(&format!("{name}_{k}")).ok_or_else(|| missing(name));
+    let integers = |name: &str| snapshot.u64s(&format!("{name}_{k}")).ok_or_else(|| missing(name));
+    let grips = |kinds: &[u8], forces: &[f64]| -> Vec<Grip> {
+        kinds.iter().zip(forces).map(|(&kind, &force)| grip_of(kind, force)).collect()
+    };
+    let touches = grips(bytes("touch_kinds")?, floats("touch_forces")?);
+    let touches = integers("touch_vertices")?.iter().zip(touches);
+    let clutches = grips(bytes("clutch_kinds")?, floats("clutch_forces")?);
+    let pairs = integers("clutch_vertices")?.chunks_exact(4).zip(bytes("clutch_edges")?);
+    let pairs = pairs.map(|(v, &edges)| {
+        let vertices = [v[0], v[1], v[2], v[3]].map(|v| v as u32);
+        if edges == 1 { Pair::EdgeEdge(vertices) } else { Pair::PointTriangle(vertices) }
+    });
+    Ok(Memory {
+        touches: touches.map(|(&v, grip)| Touch { vertex: v as u32, grip }).collect(),
+        clutches: pairs.zip(clutches).collect(),
+    })
+}
+
+fn grip_of(kind: u8, force: f64) -> Grip {
+    match kind {
+        0 => Grip::Sticking,
+        1 => Grip::Sliding(force),
+        _ => Grip::Released,
+    }
 }
 
 fn grip_code(grip: Grip) -> (u8, f64) {
@@ -98,16 +141,6 @@ pub fn state(
         )));
     }
     let anchors = vectors("anchors", anchor_count)?;
-    let (touched, kinds, forces) =
-        (integers("touch_vertices")?, bytes("touch_kinds")?, floats("touch_forces")?);
-    let touches = touched.iter().zip(kinds).zip(forces).map(|((&vertex, &kind), &force)| {
-        let grip = match kind {
-            0 => Grip::Sticking,
-            1 => Grip::Sliding(force),
-            _ => Grip::Released,
-        };
-        Touch { vertex: vertex as u32, grip }
-    });
     let controller = integers("controller")?;
     let &[level, successes, patience] = controller else {
         return Err(missing("controller"));
@@ -117,7 +150,7 @@ pub fn state(
         x: vectors("x", vertex_count)?,
         v: vectors("v", vertex_count)?,
         anchors: anchors.into_iter().zip(held).map(|(a, &held)| (held == 1).then_some(a)).collect(),
-        touches: touches.collect(),
+        contact: load_contact(snapshot, k)?,
         controller: Controller {
             level: level as u32,
             successes: successes as u32,

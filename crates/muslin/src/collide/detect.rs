@@ -1,6 +1,5 @@
 //! Which features are near (BF5) and which will collide (BF6).
 
-use super::aabb::Aabb;
 use super::surface::{Pair, Surface};
 use super::{ccd, distance};
 use crate::math::Vec3;
@@ -59,22 +58,15 @@ impl Scope<'_> {
 /// Sorted by pair: the order does not depend on how the hierarchy was built.
 pub fn near(surface: &Surface, x: &[Vec3], thickness: &[f64], scope: &Scope) -> Vec<Near> {
     let mut found = surface.feature_pairs(scope.within_cloth, |pair, out| {
-        let vertices = pair.vertices();
-        let [a, b, c, d] = vertices.map(|v| x[v as usize]);
-        let (first, second, closest): (_, _, fn(Vec3, Vec3, Vec3, Vec3) -> distance::Closest) =
-            match pair {
-                Pair::PointTriangle(_) => {
-                    (Aabb::around([a]), Aabb::around([b, c, d]), distance::point_triangle)
-                }
-                Pair::EdgeEdge(_) => {
-                    (Aabb::around([a, b]), Aabb::around([c, d]), distance::edge_edge)
-                }
-            };
         let reach = pair_thickness(&pair, thickness);
-        if reach <= 0.0 || !first.grown(reach).overlaps(&second) || scope.skips(&pair) {
+        if reach <= 0.0 || scope.skips(&pair) {
             return;
         }
-        let closest = closest(a, b, c, d);
+        let [a, b, c, d] = pair.vertices().map(|v| x[v as usize]);
+        let closest = match pair {
+            Pair::PointTriangle(_) => distance::point_triangle(a, b, c, d),
+            Pair::EdgeEdge(_) => distance::edge_edge(a, b, c, d),
+        };
         if closest.distance_squared >= reach * reach {
             return;
         }
@@ -128,14 +120,11 @@ pub fn hits(
         if !vertices.iter().any(|&v| active[v as usize]) {
             return;
         }
-        let start = vertices.map(|v| x0[v as usize]);
-        let end = vertices.map(|v| x1[v as usize]);
-        let split = if matches!(pair, Pair::PointTriangle(_)) { 1 } else { 2 };
-        let swept =
-            |range: std::ops::Range<usize>| Aabb::around(range.flat_map(|i| [start[i], end[i]]));
-        if !swept(0..split).grown(separation).overlaps(&swept(split..4)) || scope.skips(&pair) {
+        if scope.skips(&pair) {
             return;
         }
+        let start = vertices.map(|v| x0[v as usize]);
+        let end = vertices.map(|v| x1[v as usize]);
         if let Some(impact) = first_impact(&pair, &start, &end, separation) {
             out.push(Hit {
                 pair,

@@ -1,9 +1,11 @@
 //! The ladder of ever more drastic responses (BF3): repel what is near, stop what would collide, make
 //! rigid what will not untangle; and only then give up, so that the step is retried smaller.
 
+use super::clutch::Clutch;
+use super::grips::{Grips, Memory};
 use super::impulse::{self, Active, Contact};
 use super::obstacle::Obstacle;
-use super::touch::{self, Touch, Touching};
+use super::touch;
 use super::zone::{RigidMotion, Zones, following};
 use crate::body::{Body, Shape};
 use crate::clock;
@@ -80,6 +82,10 @@ pub struct Motion<'a> {
     pub cloth: &'a Cloth,
     /// Positions of the cloth at the start \[m\].
     pub x: &'a [Vec3],
+    /// Velocities of the cloth at the start \[m/s\].
+    pub v: &'a [Vec3],
+    /// Gravity \[m/s²\].
+    pub gravity: Vec3,
     /// Inverse masses of the cloth, zero where held \[1/kg\].
     pub inverse_mass: &'a [f64],
     /// Start of the step \[s\].
@@ -103,20 +109,38 @@ pub struct Ladder {
 #[derive(Debug)]
 pub struct Approach {
     all: Everything,
-    near: Vec<(f64, Contact)>,
+    near: Vec<Nearby>,
+}
+
+/// A contact within its thickness.
+#[derive(Clone, Copy, Debug)]
+pub struct Nearby {
+    /// How far the thickness is overlapped \[m\]; negative where contact is only foreseen.
+    pub overlap: f64,
+    /// The contact.
+    pub contact: Contact,
+    /// Which features; `None` for a vertex on an exact shape.
+    pub pair: Option<Pair>,
 }
 
 impl Approach {
-    /// Cloth vertices near bodies, to be held during the solve (BW11). `v` are the cloth's velocities,
-    /// `before` what was remembered of the last step.
-    pub fn capture(&self, v: &[Vec3], before: &[Touch]) -> Vec<Touching> {
+    /// What the solve holds and grips (BW11, BW12). `v` are the cloth's velocities.
+    pub fn capture(&self, v: &[Vec3], before: &Memory) -> Grips {
         let bodies = touch::Bodies {
             cloth_count: v.len(),
             x: &self.all.x0,
             body_velocity: &self.all.v[v.len()..],
             dt: self.all.dt,
         };
-        touch::capture(&self.near, &bodies, &self.all.inverse_mass, v, before)
+        let inverse_mass = &self.all.inverse_mass;
+        let touching = touch::capture(&self.near, &bodies, inverse_mass, v, &before.touches);
+        let on_body = |near: &&Nearby| !touch::is_vertex_on_body(&near.contact, v.len());
+        let pairs = self.near.iter().filter(on_body);
+        let clutches = pairs.filter_map(|near| {
+            let Nearby { contact, pair, .. } = near;
+            Clutch::new((*pair)?, contact, &bodies, inverse_mass, v, &before.clutches)
+        });
+        Grips { clutches: clutches.collect(), touching }
     }
 }
 
@@ -176,7 +200,7 @@ impl Ladder {
         let largest = cloth.thickness.iter().copied().fold(0.0, f64::max);
         let smallest = cloth.thickness.iter().copied().fold(f64::INFINITY, f64::min);
         Self {
-            surface: Surface::new(&cloth.triangles, &triangles, &all),
+            surface: Surface::new(&cloth.triangles, &triangles, x.len(), &all),
             cloth_count: x.len(),
             thickness,
             friction,
@@ -194,9 +218,10 @@ impl Ladder {
         seconds: &mut Seconds,
     ) -> Approach {
         let clock = clock::start();
-        let all = self.everything(bodies, motion);
+        let mut all = self.everything(bodies, motion);
         let scope = Scope { within_cloth: params.self_collision, excluded: &[] };
-        let near = self.near_contacts(bodies, motion, &all, params, &scope);
+        let mut near = self.near_contacts(bodies, motion, &all, params, &scope);
+        near.extend(self.foreseen(motion, &near, &mut all, &scope));
         seconds.proximity += clock.seconds();
         Approach { all, near }
     }
@@ -263,10 +288,10 @@ impl Ladder {
         all: &Everything,
         params: &ContactParams,
         scope: &Scope,
-    ) -> Vec<(f64, Contact)> {
+    ) -> Vec<Nearby> {
         self.surface.refit(&all.x0, &all.x0, self.margin);
         let near = detect::near(&self.surface, &all.x0, &self.thickness, scope);
-        let mut contacts: Vec<(f64, Contact)> = near
+        let mut contacts: Vec<Nearby> = near
             .into_iter()
             .map(|near| {
                 let contact = Contact {
@@ -277,17 +302,23 @@ impl Ladder {
                     target: 0.0,
                     friction: self.pair_friction(near.pair.vertices()),
                 };
-                (near.thickness - near.distance, contact)
+                Nearby { overlap: near.thickness - near.distance, contact, pair: Some(near.pair) }
             })
             .collect();
         for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
             let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
             for (i, x) in motion.x.iter().enumerate() {
                 let friction = body.friction.or(self.friction[i]).unwrap_or_default();
-                contacts.extend(obstacle.near(i as u32, *x, self.thickness[i], friction));
+                let ahead = motion.v[i] + motion.gravity * (0.5 * motion.dt);
+                let near = obstacle.near(i as u32, [*x, ahead], self.thickness[i], friction);
+                contacts.extend(near.map(|(overlap, contact)| Nearby {
+                    overlap,
+                    contact,
+                    pair: None,
+                }));
             }
         }
-        for (overlap, contact) in &mut contacts {
+        for Nearby { overlap, contact, .. } in contacts.iter_mut().filter(|n| n.overlap > 0.0) {
             let compliance: f64 = contact
                 .vertices
                 .iter()
@@ -300,20 +331,46 @@ impl Ladder {
         contacts
     }
 
+    /// Collisions that would happen if everything flew on freely: the solve stops them as contacts that
+    /// may still come nearer, so that the cloth around feels the impact in the step in which it happens.
+    fn foreseen(
+        &mut self,
+        motion: &Motion,
+        near: &[Nearby],
+        all: &mut Everything,
+        scope: &Scope,
+    ) -> Vec<Nearby> {
+        let fall = motion.gravity * (0.5 * motion.dt * motion.dt);
+        for (i, x1) in all.x1[..self.cloth_count].iter_mut().enumerate() {
+            let held = motion.inverse_mass[i] == 0.0;
+            *x1 = all.x0[i] + motion.v[i] * motion.dt + if held { Vec3::ZERO } else { fall };
+        }
+        let known: Vec<Pair> = near.iter().filter_map(|near| near.pair).collect();
+        let hits = self.detect(all, &vec![true; all.x0.len()], scope);
+        let on_exact_shape =
+            |hit: &Hit| hit.pair.vertices().iter().any(|&v| self.thickness[v as usize] < 0.0);
+        let new = |hit: &&Hit| !on_exact_shape(hit) && known.binary_search(&hit.pair).is_err();
+        let foreseen = hits.iter().filter(new).map(|hit| {
+            let contact = self.collision(hit, all);
+            Nearby { overlap: contact.target * motion.dt, contact, pair: Some(hit.pair) }
+        });
+        foreseen.collect()
+    }
+
     /// BF8, BF9: first stop the approach, with friction; then the thickness springs.
     fn repel(
         &self,
-        near: Vec<(f64, Contact)>,
+        near: Vec<Nearby>,
         motion: &Motion,
         params: &ContactParams,
         all: &mut Everything,
         counts: &mut ContactCounts,
     ) {
         counts.near = near.len();
-        let targets: Vec<f64> = near.iter().map(|(_, contact)| contact.target).collect();
+        let targets: Vec<f64> = near.iter().map(|near| near.contact.target).collect();
         let mut active = Vec::with_capacity(near.len());
         let mut kept_targets = Vec::with_capacity(near.len());
-        for ((_, contact), target) in near.into_iter().zip(targets) {
+        for (Nearby { contact, .. }, target) in near.into_iter().zip(targets) {
             if let Some(contact) =
                 Active::new(Contact { target: 0.0, ..contact }, &all.inverse_mass)
             {

@@ -1,74 +1,10 @@
 //! Symmetric sparse matrices of 3×3 blocks (BW8): diagonal and upper half stored, pattern built once.
 
+use super::coupling::{Coupling, Couplings};
+use super::pattern::Pattern;
 use crate::math::{Mat3, Vec3};
 use rayon::prelude::*;
 use std::sync::Arc;
-
-/// Rows per chunk of a product. Fixed: the order of additions does not depend on threads (R4).
-const ROWS: usize = 1024;
-
-/// Where the blocks above the diagonal stand: row by row, columns increasing.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Pattern {
-    row_starts: Vec<u32>,
-    columns: Vec<u32>,
-    /// Per chunk of rows: one past its largest column, at least its own end.
-    reach: Vec<u32>,
-}
-
-impl Pattern {
-    /// The pattern that holds all `pairs` of different rows (any order, repeats allowed).
-    pub fn new(size: usize, pairs: impl Iterator<Item = [u32; 2]>) -> Self {
-        let mut all: Vec<[u32; 2]> = pairs.map(|[a, b]| [a.min(b), a.max(b)]).collect();
-        all.par_sort_unstable();
-        all.dedup();
-        let mut row_starts = vec![0u32; size + 1];
-        for [row, _] in &all {
-            row_starts[*row as usize + 1] += 1;
-        }
-        for row in 0..size {
-            row_starts[row + 1] += row_starts[row];
-        }
-        let columns: Vec<u32> = all.into_iter().map(|[_, column]| column).collect();
-        let reach = (0..size)
-            .step_by(ROWS)
-            .map(|start| {
-                let end = (start + ROWS).min(size);
-                let range = row_starts[start] as usize..row_starts[end] as usize;
-                let last = columns[range].iter().copied().max().unwrap_or(0);
-                (last + 1).max(end as u32)
-            })
-            .collect();
-        Self { row_starts, columns, reach }
-    }
-
-    /// Number of block rows.
-    pub fn size(&self) -> usize {
-        self.row_starts.len() - 1
-    }
-
-    /// Number of blocks above the diagonal.
-    pub fn upper_count(&self) -> usize {
-        self.columns.len()
-    }
-
-    /// Positions of the blocks of `row` in the list of upper blocks.
-    pub fn row(&self, row: usize) -> std::ops::Range<usize> {
-        self.row_starts[row] as usize..self.row_starts[row + 1] as usize
-    }
-
-    /// Column of upper block `index`.
-    pub fn column(&self, index: usize) -> usize {
-        self.columns[index] as usize
-    }
-
-    /// Position of block (`row`, `column`) with `row < column`, if it is stored.
-    pub fn find(&self, row: u32, column: u32) -> Option<usize> {
-        let range = self.row(row as usize);
-        let start = range.start;
-        self.columns[range].binary_search(&column).ok().map(|k| start + k)
-    }
-}
 
 /// A symmetric matrix over a [`Pattern`].
 #[derive(Clone, Debug)]
@@ -78,6 +14,8 @@ pub struct BlockMatrix {
     pub diagonal: Vec<Mat3>,
     /// Blocks above the diagonal, in the order of the pattern.
     pub upper: Vec<Mat3>,
+    /// Contacts of this solve.
+    couplings: Couplings,
     /// What each chunk adds to rows after its own, kept between products.
     spill: Vec<Vec<Vec3>>,
 }
@@ -85,67 +23,101 @@ pub struct BlockMatrix {
 impl BlockMatrix {
     /// The zero matrix.
     pub fn new(pattern: Arc<Pattern>) -> Self {
-        let spill = pattern
-            .reach
-            .iter()
-            .enumerate()
-            .map(|(c, &reach)| {
-                let end = ((c + 1) * ROWS).min(pattern.size());
-                vec![Vec3::ZERO; reach as usize - end]
-            })
-            .collect();
+        let spill = pattern.spills.iter().map(|s| vec![Vec3::ZERO; s.rows.len()]).collect();
         Self {
             diagonal: vec![Mat3::ZERO; pattern.size()],
             upper: vec![Mat3::ZERO; pattern.upper_count()],
             pattern,
+            couplings: Couplings::default(),
             spill,
         }
     }
 
+    /// Adds the contacts of this solve, in place of earlier ones. The diagonal must have been refilled.
+    pub fn couple(&mut self, couplings: &[Coupling]) {
+        self.couplings.refill(couplings, &mut self.diagonal);
+    }
+
     /// Where the blocks stand.
-    pub fn pattern(&self) -> &Pattern {
+    pub fn pattern(&self) -> &Arc<Pattern> {
         &self.pattern
     }
 
     /// `y = A x`: every stored block is read once and used for its row and its column.
     pub fn multiply(&mut self, x: &[Vec3], y: &mut [Vec3]) {
-        let Self { pattern, diagonal, upper, spill } = self;
-        y.par_chunks_mut(ROWS).zip(spill.par_iter_mut()).enumerate().for_each(|(c, (y, spill))| {
-            let start = c * ROWS;
-            for (slot, (d, x)) in y.iter_mut().zip(diagonal[start..].iter().zip(&x[start..])) {
-                *slot = *d * *x;
-            }
-            spill.fill(Vec3::ZERO);
-            let end = start + y.len();
-            for row in start..end {
-                let x_row = x[row];
-                let range = pattern.row(row);
-                let mut sum = Vec3::ZERO;
-                for (block, &column) in upper[range.clone()].iter().zip(&pattern.columns[range]) {
-                    let column = column as usize;
-                    sum += *block * x[column];
-                    let transposed = transpose_times(block, x_row);
-                    if column < end {
-                        y[column - start] += transposed;
-                    } else {
-                        spill[column - end] += transposed;
-                    }
-                }
-                y[row - start] += sum;
-            }
-        });
-        for (c, spill) in spill.iter().enumerate() {
-            let end = ((c + 1) * ROWS).min(y.len());
-            for (slot, add) in y[end..].iter_mut().zip(spill) {
-                *slot += *add;
+        self.multiply_unmerged(x, y);
+        let rows = self.pattern.chunk_rows();
+        y.par_chunks_mut(rows).enumerate().for_each(|(c, y)| self.merge(c, x, y));
+    }
+
+    /// `y = A x` but for what chunks add to each other, which waits for [`Self::merge`]; returns
+    /// `xᵀAx`, which needs no merging.
+    pub(super) fn multiply_unmerged(&mut self, x: &[Vec3], y: &mut [Vec3]) -> f64 {
+        let Self { pattern, diagonal, upper, couplings, spill } = self;
+        let rows = pattern.chunk_rows();
+        let chunks = y.par_chunks_mut(rows).zip(spill.par_iter_mut()).enumerate();
+        let energies: Vec<f64> = chunks
+            .map(|(c, (y, spill))| multiply_chunk(pattern, diagonal, upper, c, x, y, spill))
+            .collect();
+        energies.iter().sum::<f64>() + couplings.begin(x)
+    }
+
+    /// Adds what earlier chunks and couplings found for the rows `y` of this one.
+    #[inline]
+    pub(super) fn merge(&self, chunk: usize, x: &[Vec3], y: &mut [Vec3]) {
+        let start = self.pattern.chunk(chunk).start;
+        self.couplings.add(start, x, y);
+        for inflow in &self.pattern.inflows[chunk] {
+            let rows = &self.pattern.spills[inflow.chunk].rows[inflow.range.clone()];
+            for (&row, add) in rows.iter().zip(&self.spill[inflow.chunk][inflow.range.clone()]) {
+                y[row as usize - start] += *add;
             }
         }
     }
 }
 
+/// The rows of one chunk: `y` gets what falls inside, `spill` the rest. Returns the chunk's part of
+/// `xᵀAx = Σ x_i·(A_ii x_i + 2 Σ_{j>i} A_ij x_j)`.
+fn multiply_chunk(
+    pattern: &Pattern,
+    diagonal: &[Mat3],
+    upper: &[Mat3],
+    chunk: usize,
+    x: &[Vec3],
+    y: &mut [Vec3],
+    spill: &mut [Vec3],
+) -> f64 {
+    let rows = pattern.chunk(chunk);
+    let x_inner = &x[rows.clone()];
+    y.fill(Vec3::ZERO);
+    spill.fill(Vec3::ZERO);
+    let mut slots = pattern.spills[chunk].slots.iter();
+    let mut energy = 0.0;
+    for (local, row) in rows.clone().enumerate() {
+        let x_row = x_inner[local];
+        let mut sum = Vec3::ZERO;
+        let inner = pattern.inner(row);
+        for (block, &column) in upper[inner.clone()].iter().zip(&pattern.columns[inner]) {
+            let column = column as usize - rows.start;
+            sum += *block * x_inner[column];
+            y[column] += transpose_times(block, x_row);
+        }
+        let outer = pattern.outer(row);
+        let blocks = upper[outer.clone()].iter().zip(&pattern.columns[outer]);
+        for ((block, &column), &slot) in blocks.zip(&mut slots) {
+            sum += *block * x[column as usize];
+            spill[slot as usize] += transpose_times(block, x_row);
+        }
+        let own = diagonal[row] * x_row;
+        energy += x_row.dot(own + sum + sum);
+        y[local] += own + sum;
+    }
+    energy
+}
+
 /// `Bᵀ x`.
 #[inline]
-fn transpose_times(block: &Mat3, x: Vec3) -> Vec3 {
+pub(super) fn transpose_times(block: &Mat3, x: Vec3) -> Vec3 {
     Vec3::new(block.x_axis.dot(x), block.y_axis.dot(x), block.z_axis.dot(x))
 }
 
@@ -172,15 +144,37 @@ mod tests {
         matrix
     }
 
-    /// Against a dense product, over several chunks and far columns.
+    fn random_couplings(size: usize, random: &mut Random) -> Vec<Coupling> {
+        let count = if size < 8 { 0 } else { size / 2 };
+        let mut coupling = |_| {
+            let first = (random.bits() % (size as u64 - 7)) as u32;
+            let p = Vec3::new(random.unit(), random.unit(), random.unit());
+            Coupling {
+                vertices: [first + 4, first, first + 2, first + 7],
+                weights: [1.0, -0.2, -0.8, 0.0],
+                block: crate::math::outer(p, p),
+            }
+        };
+        (0..count).map(&mut coupling).collect()
+    }
+
+    /// Against a dense product, over several chunks and far columns; and the energy `xᵀAx`.
     #[test]
     fn product_matches_the_dense_one() {
         let mut random = Random::new(3);
-        for size in [1, 2, 700, 3000] {
+        for size in [1, 2, 700, 2500, 7001] {
             let mut matrix = random_matrix(size, &mut random);
             let x: Vec<Vec3> =
                 (0..size).map(|_| Vec3::new(random.unit(), random.unit(), random.unit())).collect();
             let mut dense: Vec<Vec3> = (0..size).map(|i| matrix.diagonal[i] * x[i]).collect();
+            let couplings = random_couplings(size, &mut random);
+            for c in &couplings {
+                let sum: Vec3 = (0..4).map(|k| x[c.vertices[k] as usize] * c.weights[k]).sum();
+                for k in 0..4 {
+                    dense[c.vertices[k] as usize] += c.block * sum * c.weights[k];
+                }
+            }
+            matrix.couple(&couplings);
             for i in 0..size {
                 for k in matrix.pattern().row(i) {
                     let j = matrix.pattern().column(k);
@@ -193,6 +187,9 @@ mod tests {
             for (a, b) in y.iter().zip(&dense) {
                 assert!(a.distance(*b) < 1e-12);
             }
+            let energy: f64 = x.iter().zip(&dense).map(|(x, y)| x.dot(*y)).sum();
+            let found = matrix.multiply_unmerged(&x, &mut y);
+            assert!((found - energy).abs() < 1e-12 * size as f64);
         }
     }
 }

@@ -1,20 +1,39 @@
 //! Modified preconditioned conjugate gradients (BW9), with the corrected start and stopping test of
 //! Ascher and Boxerman (2003).
+//!
+//! | BW | here |
+//! |---|---|
+//! | `Δv` | `solution` |
+//! | `r`, `c`, `q`, `s` | `residual`, `direction`, `image`, `preconditioned` |
+//! | `S`, `z` | `filter` |
+//! | `P⁻¹` | [`Preconditioner`] |
+//!
+//! An iteration is three passes over chunks of rows: the product with its energy; the new residual,
+//! filtered and preconditioned; the new solution and direction. Small vectors are read from the
+//! nearest cache and threads meet three times only.
 
-use super::{BlockMatrix, Filter, dot};
-use crate::math::{Mat3, Vec3};
+use super::preconditioner::{Held, HeldMatrix, Prepared};
+use super::{BlockMatrix, Filter, Preconditioner};
+use crate::math::Vec3;
 use rayon::prelude::*;
-
-/// Vertices handled by one parallel task of an element-wise loop.
-const CHUNK: usize = super::CHUNK;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// Residual relative to the right-hand side, in the norm of the preconditioner \[-\].
+    /// Residual relative to the right-hand side, in the norm of the solver \[-\].
     pub relative: f64,
     /// Most iterations.
     pub max_iterations: usize,
+}
+
+/// How residuals are measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Norm {
+    /// `√(rᵀP⁻¹r)`: close to the error in energy, the better the preconditioner.
+    #[default]
+    Preconditioned,
+    /// `√(rᵀr)`: the same for all preconditioners.
+    Euclidean,
 }
 
 /// How a solve ended.
@@ -22,30 +41,42 @@ pub struct Tolerance {
 pub struct Solve {
     /// Iterations made.
     pub iterations: usize,
-    /// Residual relative to the right-hand side, in the norm of the preconditioner \[-\].
+    /// Residual relative to the right-hand side, in the norm of the solver \[-\].
     pub residual: f64,
     /// Whether the tolerance was reached.
     pub converged: bool,
 }
 
-/// Work space of the solver: nothing in it survives a solve.
+/// The solver and its work space: nothing in it survives a solve but the two settings.
 #[derive(Clone, Debug, Default)]
 pub struct Pcg {
+    /// `None` lets [`Preconditioner::choose`] decide.
+    preconditioner: Option<Preconditioner>,
+    norm: Norm,
+    prepared: Prepared,
+    held: Held,
     residual: Vec<Vec3>,
     direction: Vec<Vec3>,
     image: Vec<Vec3>,
     preconditioned: Vec<Vec3>,
-    inverse_diagonal: Vec<Mat3>,
+}
+
+/// Squared sizes of a residual.
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    /// `rᵀP⁻¹r`.
+    product: f64,
+    /// The square in the norm of the solver.
+    squared: f64,
 }
 
 impl Pcg {
+    /// A solver with a fixed preconditioner; the default one lets [`Preconditioner::choose`] decide.
+    pub fn with(preconditioner: Preconditioner, norm: Norm) -> Self {
+        Self { preconditioner: Some(preconditioner), norm, ..Self::default() }
+    }
+
     /// Solves `S A S Δv = S (b − A z)`, `Δv = z` in constrained directions, starting from `solution`.
-    ///
-    /// | BW | here |
-    /// |---|---|
-    /// | `Δv` | `solution` |
-    /// | `r`, `c`, `q`, `s` | `residual`, `direction`, `image`, `preconditioned` |
-    /// | `S`, `z` | `filter` |
     ///
     /// Constraints hold exactly after any number of iterations: `solution` gets `z` first and every
     /// direction added to it is filtered.
@@ -57,48 +88,12 @@ impl Pcg {
         tolerance: Tolerance,
         solution: &mut [Vec3],
     ) -> Solve {
-        self.prepare(matrix);
-        let Self { residual, direction, image, preconditioned, inverse_diagonal } = self;
-
-        // b̂ = S (b − A z): what the free directions must balance.
-        direction.fill(Vec3::ZERO);
-        filter.prescribe(direction);
-        matrix.multiply(direction, image);
-        subtract(residual, rhs, image);
-        filter.apply(residual);
-        precondition(inverse_diagonal, residual, preconditioned);
-        let scale = dot(residual, preconditioned);
-        let goal = tolerance.relative * tolerance.relative * scale;
-
-        filter.prescribe(solution);
-        matrix.multiply(solution, image);
-        subtract(residual, rhs, image);
-        filter.apply(residual);
-        precondition(inverse_diagonal, residual, preconditioned);
-        filter.apply(preconditioned);
-        direction.copy_from_slice(preconditioned);
-        let mut delta = dot(residual, direction);
-        let mut iterations = 0;
-        while delta > goal && iterations < tolerance.max_iterations {
-            matrix.multiply(direction, image);
-            filter.apply(image);
-            let curvature = dot(direction, image);
-            if curvature <= 0.0 || !curvature.is_finite() {
-                break;
-            }
-            let alpha = delta / curvature;
-            advance(solution, direction, alpha);
-            advance(residual, image, -alpha);
-            precondition(inverse_diagonal, residual, preconditioned);
-            let previous = delta;
-            delta = dot(residual, preconditioned);
-            let beta = delta / previous;
-            renew(direction, preconditioned, beta);
-            filter.apply(direction);
-            iterations += 1;
-        }
-        let residual = if scale > 0.0 { (delta / scale).max(0.0).sqrt() } else { 0.0 };
-        Solve { iterations, residual, converged: delta <= goal }
+        // Inside the pool, so that a pass does not wake it up from outside.
+        rayon::scope(|_| {
+            self.prepare(matrix, filter);
+            let scale = self.start(matrix, rhs, filter, solution);
+            self.iterate(matrix, tolerance, scale, solution)
+        })
     }
 
     /// Constraint force per listed vertex, `e = (A Δv − b)/h` (BW9), in the order of the filter.
@@ -110,7 +105,10 @@ impl Pcg {
         solution: &[Vec3],
         h: f64,
     ) -> Vec<Vec3> {
-        matrix.multiply(solution, &mut self.image);
+        self.image.resize(rhs.len(), Vec3::ZERO);
+        if !filter.constraints().is_empty() {
+            matrix.multiply(solution, &mut self.image);
+        }
         let held = filter.constraints().iter();
         held.map(|c| {
             let v = c.vertex as usize;
@@ -120,43 +118,140 @@ impl Pcg {
         .collect()
     }
 
-    fn prepare(&mut self, matrix: &BlockMatrix) {
+    fn prepare(&mut self, matrix: &BlockMatrix, filter: &Filter) {
         let size = matrix.diagonal.len();
         for buffer in
             [&mut self.residual, &mut self.direction, &mut self.image, &mut self.preconditioned]
         {
             buffer.resize(size, Vec3::ZERO);
         }
-        // Block-Jacobi: the baseline preconditioner of BW §5.3, with whole 3×3 blocks.
-        matrix
-            .diagonal
-            .par_iter()
-            .with_min_len(CHUNK)
-            .map(Mat3::inverse)
-            .collect_into_vec(&mut self.inverse_diagonal);
+        self.held.refill(filter, matrix.pattern());
+        let kind = self.preconditioner.unwrap_or_else(|| Preconditioner::choose(size));
+        self.prepared.refill(kind, &HeldMatrix { matrix, held: &self.held });
     }
-}
 
-fn subtract(out: &mut [Vec3], a: &[Vec3], b: &[Vec3]) {
-    out.par_iter_mut()
-        .with_min_len(CHUNK)
-        .zip(a.par_iter().zip(b))
-        .for_each(|(out, (a, b))| *out = *a - *b);
-}
+    /// Prescribes constrained directions and finds the first direction. Returns the squared size of
+    /// `b̂ = S (b − A z)`, what the free directions must balance, and of the first residual.
+    fn start(
+        &mut self,
+        matrix: &mut BlockMatrix,
+        rhs: &[Vec3],
+        filter: &Filter,
+        solution: &mut [Vec3],
+    ) -> [Size; 2] {
+        self.direction.fill(Vec3::ZERO);
+        filter.prescribe(&mut self.direction);
+        let mut scale = self.balance(matrix, rhs);
+        if !scale.product.is_finite() {
+            // A preconditioner that overflows is replaced by the one that cannot.
+            let fine = HeldMatrix { matrix, held: &self.held };
+            self.prepared.refill(Preconditioner::BlockJacobi, &fine);
+            scale = self.balance(matrix, rhs);
+        }
+        filter.prescribe(solution);
+        let mut first = scale;
+        if *solution != *self.direction {
+            self.direction.copy_from_slice(solution);
+            first = self.balance(matrix, rhs);
+        }
+        self.turn(solution, 0.0, 0.0);
+        [scale, first]
+    }
 
-/// `a ← a + s b`.
-fn advance(a: &mut [Vec3], b: &[Vec3], s: f64) {
-    a.par_iter_mut().with_min_len(CHUNK).zip(b).for_each(|(a, b)| *a += *b * s);
-}
+    /// `r = S (b − A c)`.
+    fn balance(&mut self, matrix: &mut BlockMatrix, rhs: &[Vec3]) -> Size {
+        matrix.multiply_unmerged(&self.direction, &mut self.image);
+        let rows = matrix.pattern().chunk_rows();
+        self.renew(matrix, |chunk, r, image| {
+            for ((r, b), image) in r.iter_mut().zip(&rhs[chunk * rows..]).zip(image) {
+                *r = *b - *image;
+            }
+        })
+    }
 
-/// `a ← b + s a`.
-fn renew(a: &mut [Vec3], b: &[Vec3], s: f64) {
-    a.par_iter_mut().with_min_len(CHUNK).zip(b).for_each(|(a, b)| *a = *b + *a * s);
-}
+    fn iterate(
+        &mut self,
+        matrix: &mut BlockMatrix,
+        tolerance: Tolerance,
+        [scale, first]: [Size; 2],
+        solution: &mut [Vec3],
+    ) -> Solve {
+        let goal = tolerance.relative * tolerance.relative * scale.squared;
+        let mut size = first;
+        let mut iterations = 0;
+        while size.squared > goal && iterations < tolerance.max_iterations {
+            let curvature = matrix.multiply_unmerged(&self.direction, &mut self.image);
+            if curvature <= 0.0 || !curvature.is_finite() {
+                break;
+            }
+            let alpha = size.product / curvature;
+            let next = self.renew(matrix, |_, r, image| {
+                for (r, image) in r.iter_mut().zip(image) {
+                    *r -= *image * alpha;
+                }
+            });
+            self.turn(solution, alpha, next.product / size.product);
+            size = next;
+            iterations += 1;
+        }
+        let relative = if scale.squared > 0.0 { size.squared / scale.squared } else { 0.0 };
+        Solve { iterations, residual: relative.max(0.0).sqrt(), converged: size.squared <= goal }
+    }
 
-fn precondition(inverse: &[Mat3], a: &[Vec3], out: &mut [Vec3]) {
-    out.par_iter_mut()
-        .with_min_len(CHUNK)
-        .zip(inverse.par_iter().zip(a))
-        .for_each(|(out, (m, a))| *out = *m * *a);
+    /// A new residual: `update` makes the rows of a chunk from those of `A c`; then `r ← S r`,
+    /// `s = P⁻¹ r` without the coarse motion, which [`Self::turn`] adds.
+    fn renew(
+        &mut self,
+        matrix: &BlockMatrix,
+        update: impl Fn(usize, &mut [Vec3], &[Vec3]) + Sync,
+    ) -> Size {
+        let Self { prepared, held, residual, direction, image, preconditioned, norm, .. } = self;
+        let rows = matrix.pattern().chunk_rows();
+        let chunks = residual
+            .par_chunks_mut(rows)
+            .zip(image.par_chunks_mut(rows))
+            .zip(preconditioned.par_chunks_mut(rows))
+            .zip(prepared.local.par_iter().zip(prepared.coarse.chunks_mut()))
+            .enumerate();
+        let sizes: Vec<[f64; 2]> = chunks
+            .map(|(c, (((r, image), s), (local, coarse)))| {
+                matrix.merge(c, direction, image);
+                update(c, r, image);
+                held.apply(c, c * rows, r);
+                coarse.restrict(r);
+                let product = local.solve(r, s);
+                let squared = match norm {
+                    Norm::Preconditioned => 0.0,
+                    Norm::Euclidean => r.iter().map(|r| r.length_squared()).sum(),
+                };
+                [product, squared]
+            })
+            .collect();
+        let [local, squared] =
+            sizes.iter().fold([0.0, 0.0], |sum, size| [sum[0] + size[0], sum[1] + size[1]]);
+        let product = local + prepared.coarse.solve();
+        match norm {
+            Norm::Preconditioned => Size { product, squared: product },
+            Norm::Euclidean => Size { product, squared },
+        }
+    }
+
+    /// `Δv ← Δv + α c`, then `c ← S s + β c` with the coarse motion in `s`.
+    fn turn(&mut self, solution: &mut [Vec3], alpha: f64, beta: f64) {
+        let Self { prepared, held, direction, preconditioned, .. } = self;
+        let rows = prepared.chunk_rows();
+        solution
+            .par_chunks_mut(rows)
+            .zip(direction.par_chunks_mut(rows))
+            .zip(preconditioned.par_chunks_mut(rows))
+            .enumerate()
+            .for_each(|(c, ((x, p), s))| {
+                prepared.coarse.prolong(c, s);
+                held.apply(c, c * rows, s);
+                for ((x, p), s) in x.iter_mut().zip(p.iter_mut()).zip(s) {
+                    *x += *p * alpha;
+                    *p = *s + *p * beta;
+                }
+            });
+    }
 }

@@ -9,8 +9,8 @@ pub use state::State;
 use crate::body::Body;
 use crate::clock;
 use crate::cloth::Cloth;
-use crate::contact::touch::{self, Touching};
-use crate::contact::{ContactParams, Ladder, Motion, Unresolved};
+use crate::contact::touch;
+use crate::contact::{ContactParams, Grips, Ladder, Motion, Unresolved};
 use crate::force::air::Air;
 use crate::force::{self};
 use crate::integrate::Candidate;
@@ -172,23 +172,33 @@ impl Simulation {
         let mut anchors = state.anchors.clone();
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
         let inverse_mass = inverse_masses(cloth, pins, &anchors);
-        let motion =
-            Motion { cloth, x: &state.x, inverse_mass: &inverse_mass, start: state.time, dt };
+        let weather = params.forecast.at(state.time + 0.5 * dt);
+        let motion = Motion {
+            cloth,
+            x: &state.x,
+            v: &state.v,
+            gravity: weather.gravity,
+            inverse_mass: &inverse_mass,
+            start: state.time,
+            dt,
+        };
 
         let mut contact = scratch.ladder.as_mut().zip(params.contact.as_ref());
         let approach = contact
             .as_mut()
             .map(|(ladder, params)| ladder.approach(bodies, &motion, params, &mut report.seconds));
-        let mut touching = approach
-            .as_ref()
-            .map_or_else(Vec::new, |approach| approach.capture(&state.v, &state.touches));
+        let mut grips =
+            approach.as_ref().map_or_else(Grips::default, |a| a.capture(&state.v, &state.contact));
         let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
-        let weather = params.forecast.at(state.time + 0.5 * dt);
-        let loads =
-            Loads { gravity: weather.gravity, air: weather.air.as_ref(), held, forces: &[] };
+        let loads = Loads {
+            gravity: weather.gravity,
+            air: weather.air.as_ref(),
+            held,
+            couplings: &[],
+            wanted: &[],
+        };
         let work = &mut scratch.implicit;
-        let candidate =
-            candidate(cloth, state, params, &loads, dt, &mut touching, work, &mut report);
+        let candidate = candidate(cloth, state, params, &loads, dt, &mut grips, work, &mut report);
 
         let mut clock = clock::start();
         let mean = mean_velocity(state, &candidate, dt);
@@ -212,7 +222,7 @@ impl Simulation {
         if let Some(vertex) = next.first_non_finite() {
             return Err(StepError::Diverged { vertex, time: report.time });
         }
-        *state = State { anchors, touches: touch::remember(&touching), ..next };
+        *state = State { anchors, contact: grips.remember(), ..next };
         report.seconds.other = clock.lap();
         Ok(report)
     }
@@ -241,18 +251,18 @@ fn candidate(
     params: &Params,
     loads: &Loads,
     dt: f64,
-    touching: &mut [Touching],
+    grips: &mut Grips,
     work: &mut Workspace,
     report: &mut StepReport,
 ) -> Candidate {
     let mut round = 0;
     loop {
         let mut v = state.v.clone();
-        touch::land(touching, &mut v);
-        let holds = touch::holds(touching);
-        let forces = touch::friction_forces(touching);
+        touch::land(&grips.touching, &mut v);
+        let beta = params.rule.beta(dt);
+        let (holds, (couplings, wanted)) = (grips.holds(), grips.dashpots(beta));
         let held = Held { holds: &holds, ..loads.held };
-        let loads = Loads { held, forces: &forces, ..*loads };
+        let loads = Loads { held, couplings: &couplings, wanted: &wanted, ..*loads };
         let start = Start { time: state.time, x: &state.x, v: &v };
         let (candidate, solved) =
             implicit::advance(cloth, params.rule, &start, dt, &loads, params.tolerance, work);
@@ -262,7 +272,8 @@ fn candidate(
         let pinned = solved.held_forces.len() - holds.len();
         report.pin_forces = solved.held_forces[..pinned].to_vec();
         round += 1;
-        if touch::judge(touching, &solved.held_forces[pinned..]) == 0 || round == GRIP_ROUNDS {
+        let changed = grips.judge(&solved.held_forces[pinned..], &candidate.v, beta);
+        if changed == 0 || round == GRIP_ROUNDS {
             return candidate;
         }
     }

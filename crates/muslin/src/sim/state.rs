@@ -1,7 +1,7 @@
 //! What changes: everything the next step reads, and so everything a checkpoint holds (R3).
 
 use super::adaptive::Controller;
-use crate::contact::touch::Touch;
+use crate::contact::Memory;
 use crate::math::Vec3;
 
 /// The state of a simulation. Cloning it is a checkpoint.
@@ -15,8 +15,8 @@ pub struct State {
     pub v: Vec<Vec3>,
     /// Where each pin took hold; `None` while it does not hold.
     pub anchors: Vec<Option<Vec3>>,
-    /// Vertices in contact with bodies, sorted by vertex (BW11).
-    pub touches: Vec<Touch>,
+    /// What contact remembers: grips of vertices on bodies and of pairs of features.
+    pub contact: Memory,
     /// The step-size controller.
     pub controller: Controller,
 }

@@ -1,0 +1,180 @@
+//! The block factorisation `A ≈ (I + W) D (I + Wᵀ)`, `W` strictly upper: incomplete on a given pattern,
+//! exact on a pattern that holds all fill.
+//!
+//! Rows are eliminated from the last to the first, so that `W` stands where the upper half of a
+//! [`BlockMatrix`](crate::linalg::BlockMatrix) stands. With `U = W D`:
+//!
+//! ```text
+//! U_ij = A_ij − Σ_{m>j} U_im W_jmᵀ        (only where (i, j) is in the pattern)
+//! W_ij = U_ij D_j⁻¹,     D_i = A_ii − Σ_j W_ij U_ijᵀ
+//! ```
+
+use crate::linalg::block_matrix::transpose_times;
+use crate::math::{Mat3, Vec3};
+
+/// Smallest `det D / (d00 d11 d22)` of a trusted pivot. Cloth makes 1e-6 (mass against stiffness);
+/// below this bound the digits of the determinant are rounding.
+const SMALLEST_PIVOT: f64 = 1e-13;
+
+/// One product of the elimination: `U[target] −= U[left] W[right]ᵀ`.
+#[derive(Clone, Copy, Debug)]
+struct Update {
+    /// Index in the row.
+    target: u32,
+    /// Index in the row.
+    left: u32,
+    /// Index in all of `W`.
+    right: u32,
+}
+
+/// Pattern and values of one factor, in its own numbering from zero.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BlockFactor {
+    row_starts: Vec<u32>,
+    columns: Vec<u32>,
+    update_starts: Vec<u32>,
+    updates: Vec<Update>,
+    /// `W`, row by row.
+    weights: Vec<Mat3>,
+    /// `D⁻¹`.
+    inverse: Vec<Mat3>,
+    /// `U` of the row in work.
+    row: Vec<Mat3>,
+}
+
+impl BlockFactor {
+    /// A factor on a pattern: the columns of every row, increasing and larger than the row.
+    pub fn new<'a>(rows: impl Iterator<Item = &'a [u32]>) -> Self {
+        let mut factor = Self { row_starts: vec![0], ..Self::default() };
+        for row in rows {
+            factor.columns.extend(row);
+            factor.row_starts.push(factor.columns.len() as u32);
+        }
+        factor.update_starts.push(0);
+        for row in 0..factor.size() {
+            factor.list_updates(row);
+            factor.update_starts.push(factor.updates.len() as u32);
+        }
+        factor.weights = vec![Mat3::ZERO; factor.columns.len()];
+        factor.inverse = vec![Mat3::ZERO; factor.size()];
+        factor
+    }
+
+    /// Number of rows.
+    pub fn size(&self) -> usize {
+        self.row_starts.len() - 1
+    }
+
+    /// Columns of a row.
+    pub fn columns(&self, row: usize) -> &[u32] {
+        &self.columns[self.range(row)]
+    }
+
+    /// Refills the values. `diagonal(i)` and `upper(i, k)`, block `k` of row `i`, are the matrix;
+    /// diagonals are taken `1 + shift` times. `None` when a pivot is not positive definite.
+    pub fn refill(
+        &mut self,
+        shift: f64,
+        diagonal: impl Fn(usize) -> Mat3,
+        upper: impl Fn(usize, usize) -> Mat3,
+    ) -> Option<()> {
+        for i in (0..self.size()).rev() {
+            let range = self.range(i);
+            self.row.clear();
+            self.row.extend((0..range.len()).map(|k| upper(i, k)));
+            let updates = self.update_starts[i] as usize..self.update_starts[i + 1] as usize;
+            for update in &self.updates[updates] {
+                let (left, right) = (self.row[update.left as usize], update.right as usize);
+                self.row[update.target as usize] -= times_transpose(&left, &self.weights[right]);
+            }
+            let mut pivot = diagonal(i) * (1.0 + shift);
+            for (u, k) in self.row.iter().zip(range) {
+                let weight = *u * self.inverse[self.columns[k] as usize];
+                pivot -= times_transpose(&weight, u);
+                self.weights[k] = weight;
+            }
+            self.inverse[i] = inverse_of_definite(&pivot)?;
+        }
+        Some(())
+    }
+
+    /// `z = A⁻¹ r` as far as the factor knows; returns `rᵀz`.
+    pub fn solve(&self, r: &[Vec3], z: &mut [Vec3]) -> f64 {
+        // (I + W) y = r, last row first.
+        for i in (0..self.size()).rev() {
+            let mut sum = r[i];
+            let range = self.range(i);
+            for (weight, &column) in self.weights[range.clone()].iter().zip(&self.columns[range]) {
+                sum -= *weight * z[column as usize];
+            }
+            z[i] = sum;
+        }
+        for (z, inverse) in z.iter_mut().zip(&self.inverse) {
+            *z = *inverse * *z;
+        }
+        // (I + Wᵀ) z = D⁻¹ y, first row first.
+        let mut product = 0.0;
+        for i in 0..self.size() {
+            let z_i = z[i];
+            product += z_i.dot(r[i]);
+            let range = self.range(i);
+            for (weight, &column) in self.weights[range.clone()].iter().zip(&self.columns[range]) {
+                z[column as usize] -= transpose_times(weight, z_i);
+            }
+        }
+        product
+    }
+
+    #[inline]
+    fn range(&self, row: usize) -> std::ops::Range<usize> {
+        self.row_starts[row] as usize..self.row_starts[row + 1] as usize
+    }
+
+    /// All `(j, m)` of a row with `(j, m)` in the pattern too, the largest `j` first: what a product
+    /// reads is finished by then.
+    fn list_updates(&mut self, row: usize) {
+        let range = self.range(row);
+        for target in (0..range.len()).rev() {
+            let mut theirs = self.range(self.columns[range.start + target] as usize);
+            for left in target + 1..range.len() {
+                let column = self.columns[range.start + left];
+                while theirs.start < theirs.end && self.columns[theirs.start] < column {
+                    theirs.start += 1;
+                }
+                if theirs.start < theirs.end && self.columns[theirs.start] == column {
+                    let [target, left, right] = [target, left, theirs.start].map(|k| k as u32);
+                    self.updates.push(Update { target, left, right });
+                }
+            }
+        }
+    }
+}
+
+/// `A Bᵀ`.
+#[inline]
+fn times_transpose(a: &Mat3, b: &Mat3) -> Mat3 {
+    let column = |x: f64, y: f64, z: f64| a.x_axis * x + a.y_axis * y + a.z_axis * z;
+    Mat3::from_cols(
+        column(b.x_axis.x, b.y_axis.x, b.z_axis.x),
+        column(b.x_axis.y, b.y_axis.y, b.z_axis.y),
+        column(b.x_axis.z, b.y_axis.z, b.z_axis.z),
+    )
+}
+
+/// Inverse of a symmetric positive definite block, exactly symmetric; `None` for any other block.
+#[inline]
+pub(super) fn inverse_of_definite(m: &Mat3) -> Option<Mat3> {
+    let (a, b, c) = (m.x_axis.x, m.x_axis.y, m.x_axis.z);
+    let (d, e, f) = (m.y_axis.y, m.y_axis.z, m.z_axis.z);
+    // Cofactors of the first column, the last principal minors and the determinant.
+    let (ca, cb, cc) = (d * f - e * e, c * e - b * f, b * e - c * d);
+    let (cd, ce, cf) = (a * f - c * c, b * c - a * e, a * d - b * b);
+    let determinant = a * ca + b * cb + c * cc;
+    let definite = a > 0.0 && cf > 0.0 && determinant > SMALLEST_PIVOT * a * d * f;
+    let s = 1.0 / determinant;
+    (definite && s.is_finite()).then(|| {
+        let (ca, cb, cc) = (ca * s, cb * s, cc * s);
+        let (cd, ce, cf) = (cd * s, ce * s, cf * s);
+        Mat3::from_cols(Vec3::new(ca, cb, cc), Vec3::new(cb, cd, ce), Vec3::new(cc, ce, cf))
+    })
+}
