@@ -1,7 +1,7 @@
 //! `muslin run`: what it writes and says, for any number of threads.
 
 use crate::support::{DRAPE, assert_same, json, says, scene, scratch};
-use muslin_scene::cache::Cache;
+use muslin_scene::cache::{Cache, Status};
 use std::fs;
 
 #[test]
@@ -124,32 +124,54 @@ fn until_rest_stops_before_the_last_frame_or_says_that_it_could_not() {
     assert_eq!(error["where"], "frame 2");
 }
 
-/// A pinned corner that is hit by a moving box has nowhere to go (R5).
+/// A scene whose pinned corner leaves for 1e300 m after 0.2 s, between frames 4 and 5.
+const TORN: &str = r#"
+frames = 12
+[solver]
+contact = "none"
+[[cloth]]
+name = "sheet"
+grid = { size = [1, 1], vertices = [4, 4] }
+[[cloth.pin]]
+select = { corners = ["u0v1"] }
+move = [[0, [0, 0, 0]], [0.2, [0, 0, 0]], [0.3, [0, 0, 1e300]]]
+"#;
+
+/// R5.
 #[test]
 fn a_run_that_cannot_go_on_keeps_its_good_frames() {
-    let text = "
-        frames = 12
-        [[cloth]]
-        name = \"sheet\"
-        grid = { size = [1, 1], vertices = [6, 6] }
-        [[cloth.pin]]
-        select = { corners = [\"u0v1\", \"u1v1\"] }
-        [[body]]
-        name = \"hammer\"
-        box = { size = [0.2, 0.2, 0.2] }
-        position = [[0, [0.5, 0.5, 0.5]], [0.2, [0.5, 0.5, 0.5]], [0.3, [0.5, 0.5, -0.5]]]
-    ";
-    let folder = scene("run-stuck", text);
+    let folder = scene("run-stuck", TORN);
     let error = &json(&folder, "run scene.toml", 2)["error"];
     assert_eq!(error["kind"], "simulation");
-    let place = error["where"].as_str().unwrap();
-    assert!(place.contains("frame") && place.contains("sheet"), "{place}");
+    assert_eq!(error["where"], "frame 5, cloth `sheet`");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("vertex") && message.contains("frames up to 4 are kept"), "{message}");
     let cache = Cache::open(&folder.join("scene.muslin")).unwrap();
-    let frames = cache.frames().unwrap();
-    assert!(frames.len() >= 5, "the box moves after frame 4: {frames:?}");
-    assert!(frames.len() < 13);
-    assert!(frames.iter().all(|frame| cache.frame(*frame).is_ok()));
+    assert_eq!(cache.frames().unwrap(), [0, 1, 2, 3, 4]);
+    assert!((0..=4).all(|frame| cache.frame(frame).is_ok()));
+    assert_eq!(cache.manifest().status, Status::Stopped);
     assert!(cache.manifest().stopped_because.as_ref().unwrap().contains("sheet"));
     let report = json(&folder, "check scene.muslin", 1);
     assert_eq!(report["problems"][0]["kind"], "unfinished");
+}
+
+/// Energy that overflows stops the run at the frame that would keep it (R5).
+#[test]
+fn numbers_that_are_not_finite_are_not_written() {
+    let text = "
+        frames = 6
+        [solver]
+        contact = \"none\"
+        [[cloth]]
+        grid = { size = [1, 1], vertices = [3, 3] }
+        velocity = [1e160, 0, 0]
+    ";
+    let folder = scene("run-infinite", text);
+    let (_, words) = says(&folder, "run scene.toml", 2);
+    assert!(words.contains("finite"), "{words}");
+    let cache = Cache::open(&folder.join("scene.muslin")).unwrap();
+    assert_eq!(cache.manifest().status, Status::Stopped);
+    for number in cache.frames().unwrap() {
+        assert!(cache.frame(number).unwrap().positions.iter().all(|x| x.is_finite()));
+    }
 }
