@@ -14,16 +14,18 @@ pub const SHEET: &str = "contact_sheet.png";
 const PICTURES: usize = 8;
 const COLUMNS: usize = 4;
 
-/// Width of one picture [pixels]; its height follows the scene's picture.
+/// Largest width of one picture [pixels]; its shape is that of the scene's pictures.
 const WIDTH: u32 = 480;
 
 /// Draws about eight frames, evenly over the animation, into the cache folder.
 pub fn write(cache: &Cache) -> Result<PathBuf, Failure> {
     let frames = cache.frames()?;
     let scene = CacheScene::read(cache)?;
-    let (width, height) = (scene.render.width.max(1), scene.render.height.max(1));
-    let height = (u64::from(WIDTH) * u64::from(height) / u64::from(width)).clamp(1, 2000) as u32;
-    let photographer = Photographer::new(cache, &scene, &frames, (WIDTH, height), View::default())?;
+    let (full_width, full_height) = (scene.render.width.max(1), scene.render.height.max(1));
+    let width = full_width.min(WIDTH);
+    let height = u64::from(width) * u64::from(full_height) / u64::from(full_width);
+    let size = (width, height.clamp(1, 4 * u64::from(WIDTH)) as u32);
+    let photographer = Photographer::new(cache, &scene, &frames, size, View::default())?;
     let (mut images, mut labels) = (Vec::new(), Vec::new());
     for number in spread(&frames, PICTURES) {
         let frame = cache.frame(number)?;

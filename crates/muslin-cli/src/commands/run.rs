@@ -122,17 +122,16 @@ pub fn run(arguments: &RunArguments, console: Console) -> Result<Outcome, Failur
     let writer = session.writer;
     writer.write_timing(&timing.to_json())?;
     let results = Results::new(&reports, &end);
-    if let Some(failure) = end.failure(&dir, &arguments.scene) {
-        writer.stop(&failure.message, &results.to_json())?;
+    if let (Some(reason), Some(failure)) = (end.reason(), end.failure(&dir, &arguments.scene)) {
+        writer.stop(&reason, &results.to_json())?;
         return Err(failure);
     }
     let results = if arguments.no_check { results } else { results.judged(&dir, console)? };
     writer.finish(&results.to_json())?;
-    let outcome = tell(arguments, &dir, console)?;
-    match end {
-        End::LastFrame if arguments.until_rest => Err(still_moving(&dir, last)),
-        _ => Ok(outcome),
+    if arguments.until_rest && matches!(end, End::LastFrame) {
+        return Err(still_moving(&dir, last));
     }
+    tell(arguments, &dir, console)
 }
 
 /// The frames to save, from `--frames` and the scene.

@@ -73,7 +73,7 @@ fn compare(plan: &Plan, found: &Manifest) -> Result<(), Failure> {
     let Some(what) = found.difference(&own) else { return Ok(()) };
     let place = plan.dir.display().to_string();
     let message = format!(
-        "{place} cannot be resumed: {what} differs from the one it was started with; give the same, \
+        "{place} cannot be resumed: this run differs from it in {what}; give the same, \
          name another folder with -o, or start anew with --overwrite"
     );
     Err(Failure::new("differs", place, message))

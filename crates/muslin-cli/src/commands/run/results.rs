@@ -163,7 +163,7 @@ fn in_words(cache: &Cache, summary: &Value, timing: &Timing, sheet: Option<&Path
         "{}: {} frames in {}, {} a frame, at most {}",
         cache.dir().display(),
         number("frames"),
-        duration(total),
+        milliseconds(total),
         milliseconds(median),
         milliseconds(max)
     )];

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::text::{count, number};
-use muslin_scene::cache::CacheWriter;
+use muslin_scene::cache::{CacheError, CacheWriter};
 use muslin_scene::runner::{FrameReport, Runner};
 use serde_json::Value;
 use std::path::Path;
@@ -70,12 +70,14 @@ impl Session<'_> {
         let mut progress = Progress::new(console, "simulating", todo);
         let end = loop {
             let frame = self.runner.frame_number();
-            self.save(frame)?;
-            if let Some(end) = self.reason_to_stop(frame, started) {
-                if frame >= self.limits.first && self.writer.next_frame() == frame + 1 {
-                    self.checkpoint(frame)?;
+            match self.visit(frame, started) {
+                Ok(None) => {}
+                Ok(Some(end)) => break end,
+                Err(error) if is_about_numbers(&error) => {
+                    let last_good = self.writer.next_frame().saturating_sub(1);
+                    break End::Stuck(last_good, error.into());
                 }
-                break end;
+                Err(error) => return Err(error.into()),
             }
             let clock = Instant::now();
             match self.runner.advance() {
@@ -90,23 +92,22 @@ impl Session<'_> {
         Ok(end)
     }
 
-    /// Writes the present frame and, where one is due, a checkpoint.
-    fn save(&mut self, frame: u64) -> Result<(), Failure> {
-        if frame < self.limits.first || frame < self.writer.next_frame() {
-            return Ok(());
+    /// Writes the present frame, unless it is there, and a checkpoint, where one is due.
+    fn visit(&mut self, frame: u64, started: Instant) -> Result<Option<End>, CacheError> {
+        if frame < self.limits.first {
+            return Ok(self.reason_to_stop(frame, started));
         }
-        let contents = self.runner.frame();
-        self.writer.write_frame(frame, &contents)?;
-        self.reports.push(contents.report);
-        if frame > 0 && frame.is_multiple_of(self.limits.checkpoint_every) {
-            self.checkpoint(frame)?;
+        if frame == self.writer.next_frame() {
+            let contents = self.runner.frame();
+            self.writer.write_frame(frame, &contents)?;
+            self.reports.push(contents.report);
+        }
+        let end = self.reason_to_stop(frame, started);
+        if end.is_some() || (frame > 0 && frame.is_multiple_of(self.limits.checkpoint_every)) {
+            self.writer.write_checkpoint(frame, &self.runner.snapshot())?;
             self.writer.write_timing(&self.timing.to_json())?;
         }
-        Ok(())
-    }
-
-    fn checkpoint(&mut self, frame: u64) -> Result<(), Failure> {
-        Ok(self.writer.write_checkpoint(frame, &self.runner.snapshot())?)
+        Ok(end)
     }
 
     /// Whether the present frame is the last one now.
@@ -125,6 +126,11 @@ impl Session<'_> {
             None
         }
     }
+}
+
+/// Whether the cache refused a frame for what is in it, rather than the disk for other reasons.
+fn is_about_numbers(error: &CacheError) -> bool {
+    matches!(error, CacheError::NotFinite { .. } | CacheError::NotFiniteState { .. })
 }
 
 /// Whether the last frame saved is at rest, by the energies of all frames saved, so that a resumed
@@ -146,22 +152,32 @@ fn detail(report: &FrameReport, last: u64) -> String {
 }
 
 impl End {
+    /// Why the run stopped before its end, for the manifest.
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::LastFrame | Self::AtRest => None,
+            Self::Interrupted(_) => Some("it was interrupted".to_owned()),
+            Self::OutOfTime(_) => Some("the time limit was reached".to_owned()),
+            Self::Stuck(_, failure) => Some(failure.message.clone()),
+        }
+    }
+
     /// The failure to report where not all that was asked is done.
     pub fn failure(&self, dir: &Path, scene: &str) -> Option<Failure> {
         let dir = dir.display();
-        let resume = format!("go on with `muslin run {scene} -o {dir} --resume`");
-        let kept = |frame: &u64| format!("frames up to {frame} are in {dir}");
+        let stopped = |kind: &str, reason: &str, frame: u64| {
+            let message = format!(
+                "{reason} after frame {frame}; go on with `muslin run {scene} -o {dir} --resume`"
+            );
+            Some(Failure::new(kind, format!("frame {frame}"), message))
+        };
         match self {
             Self::LastFrame | Self::AtRest => None,
-            Self::Interrupted(frame) => {
-                let message = format!("interrupted after frame {frame}; {resume}");
-                Some(Failure::new("interrupted", format!("frame {frame}"), message))
+            Self::Interrupted(frame) => stopped("interrupted", "interrupted", *frame),
+            Self::OutOfTime(frame) => stopped("time-limit", "the time limit was reached", *frame),
+            Self::Stuck(frame, failure) => {
+                Some(failure.clone().and(&format!("frames up to {frame} are kept in {dir}")))
             }
-            Self::OutOfTime(frame) => {
-                let message = format!("the time limit was reached after frame {frame}; {resume}");
-                Some(Failure::new("time-limit", format!("frame {frame}"), message))
-            }
-            Self::Stuck(frame, failure) => Some(failure.clone().and(&kept(frame))),
         }
     }
 }
