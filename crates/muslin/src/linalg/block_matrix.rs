@@ -140,9 +140,8 @@ mod tests {
         let mut random = Random::new(3);
         for size in [1, 2, 700, 2500, 7001] {
             let mut matrix = random_matrix(size, &mut random);
-            let x: Vec<Vec3> = (0..size)
-                .map(|_| Vec3::new(random.unit(), random.unit(), random.unit()))
-                .collect();
+            let x: Vec<Vec3> =
+                (0..size).map(|_| Vec3::new(random.unit(), random.unit(), random.unit())).collect();
             let mut dense: Vec<Vec3> = (0..size).map(|i| matrix.diagonal[i] * x[i]).collect();
             for i in 0..size {
                 for k in matrix.pattern().row(i) {

@@ -150,7 +150,8 @@ impl Pattern {
 
     fn inflow(&self, chunk: usize) -> Vec<Inflow> {
         let rows = self.chunk(chunk);
-        let before = |spill: &Spill, row: usize| spill.rows.partition_point(|&r| (r as usize) < row);
+        let before =
+            |spill: &Spill, row: usize| spill.rows.partition_point(|&r| (r as usize) < row);
         let parts = self.spills[..chunk].iter().enumerate().map(|(c, spill)| Inflow {
             chunk: c,
             range: before(spill, rows.start)..before(spill, rows.end),

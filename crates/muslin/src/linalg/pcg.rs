@@ -120,12 +120,9 @@ impl Pcg {
 
     fn prepare(&mut self, matrix: &BlockMatrix, filter: &Filter) {
         let size = matrix.diagonal.len();
-        for buffer in [
-            &mut self.residual,
-            &mut self.direction,
-            &mut self.image,
-            &mut self.preconditioned,
-        ] {
+        for buffer in
+            [&mut self.residual, &mut self.direction, &mut self.image, &mut self.preconditioned]
+        {
             buffer.resize(size, Vec3::ZERO);
         }
         self.held.refill(filter, matrix.pattern());
@@ -198,11 +195,7 @@ impl Pcg {
             iterations += 1;
         }
         let relative = if scale.squared > 0.0 { size.squared / scale.squared } else { 0.0 };
-        Solve {
-            iterations,
-            residual: relative.max(0.0).sqrt(),
-            converged: size.squared <= goal,
-        }
+        Solve { iterations, residual: relative.max(0.0).sqrt(), converged: size.squared <= goal }
     }
 
     /// A new residual: `update` makes the rows of a chunk from those of `A c`; then `r ← S r`,
@@ -262,4 +255,3 @@ impl Pcg {
             });
     }
 }
-

@@ -138,7 +138,8 @@ impl<'a> Cutter<'a> {
         while let Some(v) = queue.pop_front() {
             last = v;
             for &w in self.graph.of(v) {
-                let (inside, distance) = (self.seen[w as usize] == self.round, distances[v as usize]);
+                let (inside, distance) =
+                    (self.seen[w as usize] == self.round, distances[v as usize]);
                 if inside && distances[w as usize] == UNREACHED {
                     distances[w as usize] = distance + 1;
                     queue.push_back(w);

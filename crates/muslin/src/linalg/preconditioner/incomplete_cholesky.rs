@@ -27,7 +27,9 @@ impl IncompleteCholesky {
         let rows = pattern.chunk(chunk);
         let start = rows.start as u32;
         let columns: Vec<Vec<u32>> = rows
-            .map(|i| pattern.columns[pattern.inner(i)].iter().map(|&column| column - start).collect())
+            .map(|i| {
+                pattern.columns[pattern.inner(i)].iter().map(|&column| column - start).collect()
+            })
             .collect();
         Self { factor: BlockFactor::new(columns.iter().map(Vec::as_slice)), fallback: None }
     }
