@@ -1,6 +1,7 @@
 //! From elements to a linear system: every element is linearised once, where its rows are.
 
 mod elements;
+mod layout;
 mod planar;
 
 use super::air::{self, Air, AirForce};
@@ -46,7 +47,8 @@ impl System {
         let size = cloth.vertex_count();
         let of_triangles = cloth.triangles.iter().flat_map(|t| pairs(t.as_slice()));
         let of_hinges = cloth.hinges.iter().flat_map(|h| pairs(&h.vertices));
-        let pattern = Pattern::new(size, of_triangles.chain(of_hinges));
+        let layout = layout::material_layout(cloth);
+        let pattern = Pattern::new(layout, of_triangles.chain(of_hinges));
         let mut chunks = vec![ChunkElements::default(); pattern.chunk_count()];
         let triangles = cloth.triangles.iter().copied();
         Triangle::distribute(&pattern, triangles, &mut chunks, |c| &mut c.triangles);

@@ -114,14 +114,15 @@ pub(super) fn transpose_times(block: &Mat3, x: Vec3) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Random;
+    use crate::math::{Random, Vec2};
 
     fn random_matrix(size: usize, random: &mut Random) -> BlockMatrix {
         let pairs: Vec<[u32; 2]> = (0..size * 4)
             .map(|_| [0, 1].map(|_| (random.bits() % size as u64) as u32))
             .filter(|[a, b]| a != b)
             .collect();
-        let mut matrix = BlockMatrix::new(Arc::new(Pattern::new(size, pairs.into_iter())));
+        let layout = (0..size).map(|i| Vec2::new(i as f64, 0.0)).collect();
+        let mut matrix = BlockMatrix::new(Arc::new(Pattern::new(layout, pairs.into_iter())));
         let mut block =
             || Mat3::from_cols_array(&std::array::from_fn(|_| random.between(-1.0, 1.0)));
         for d in &mut matrix.diagonal {

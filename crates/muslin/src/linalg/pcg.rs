@@ -207,18 +207,19 @@ impl Pcg {
     ) -> Size {
         let Self { prepared, held, residual, image, preconditioned, norm, .. } = self;
         let rows = matrix.pattern().chunk_rows();
+        let (maps, aggregates) = prepared.coarse.split();
         let chunks = residual
             .par_chunks_mut(rows)
             .zip(image.par_chunks_mut(rows))
             .zip(preconditioned.par_chunks_mut(rows))
-            .zip(prepared.local.par_iter().zip(prepared.coarse.chunks_mut()))
+            .zip(prepared.local.par_iter().zip(maps))
             .enumerate();
         let sizes: Vec<[f64; 2]> = chunks
             .map(|(c, (((r, image), s), (local, coarse)))| {
                 matrix.merge(c, image);
                 update(c, r, image);
                 held.apply(c, c * rows, r);
-                coarse.restrict(r);
+                coarse.restrict(aggregates, c * rows, r);
                 let product = local.solve(r, s);
                 let squared = match norm {
                     Norm::Preconditioned => 0.0,
@@ -246,7 +247,7 @@ impl Pcg {
             .zip(preconditioned.par_chunks_mut(rows))
             .enumerate()
             .for_each(|(c, ((x, p), s))| {
-                prepared.coarse.prolong(c, s);
+                prepared.coarse.prolong(c * rows, s);
                 held.apply(c, c * rows, s);
                 for ((x, p), s) in x.iter_mut().zip(p.iter_mut()).zip(s) {
                     *x += *p * alpha;
