@@ -147,7 +147,8 @@ fn preconditioners(relative: f64) -> Result<(), Box<dyn Error>> {
             let mut case = Case::new(side, stiffness, h)?;
             for kind in Preconditioner::ALL {
                 let (iterations, seconds, residual) = case.solve(kind, relative);
-                let chosen = if Preconditioner::choose(side * side) == kind { " (chosen)" } else { "" };
+                let chosen =
+                    if Preconditioner::choose(side * side) == kind { " (chosen)" } else { "" };
                 println!(
                     "| {side}² | {name} | {kind:?}{chosen} | {iterations} | {:.2} | {residual:.1e} |",
                     1e3 * seconds
@@ -161,7 +162,9 @@ fn preconditioners(relative: f64) -> Result<(), Box<dyn Error>> {
 /// P2: the product against a copy, and assembly against the product, beyond and inside the cache.
 fn kernels() -> Result<(), Box<dyn Error>> {
     println!("\n## Kernels\n");
-    println!("| vertices | matrix MB | copy GB/s | product GB/s | share | product ms | assembly ms | products |");
+    println!(
+        "| vertices | matrix MB | copy GB/s | product GB/s | share | product ms | assembly ms | products |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     for side in [100, 300, 600] {
         let mut case = still_case(side)?;

@@ -53,6 +53,17 @@ impl BlockMatrix {
         energies.iter().sum()
     }
 
+    /// The sum of all blocks, both halves: the mass of the whole, where rows sum to masses.
+    pub(super) fn sum(&self) -> Mat3 {
+        let chunks = (0..self.pattern.chunk_count()).into_par_iter().map(|c| {
+            let rows = self.pattern.chunk(c);
+            let blocks = self.pattern.row(rows.start).start..self.pattern.row(rows.end - 1).end;
+            let upper: Mat3 = self.upper[blocks].iter().sum();
+            self.diagonal[rows].iter().sum::<Mat3>() + upper + upper.transpose()
+        });
+        chunks.collect::<Vec<_>>().iter().sum()
+    }
+
     /// Adds what earlier chunks found for the rows `y` of this one.
     #[inline]
     pub(super) fn merge(&self, chunk: usize, y: &mut [Vec3]) {

@@ -91,8 +91,14 @@ impl Pcg {
         // Inside the pool, so that a pass does not wake it up from outside.
         rayon::scope(|_| {
             self.prepare(matrix, filter);
-            let scale = self.start(matrix, rhs, filter, solution);
-            self.iterate(matrix, tolerance, scale, solution)
+            let sizes = self.start(matrix, rhs, filter, solution);
+            let solve = self.iterate(matrix, tolerance, sizes, solution);
+            if filter.constraints().is_empty() && solve.iterations > 0 {
+                self.keep_momentum(matrix, solution);
+            }
+            // Takes away what rounding left of the directions in constrained ones.
+            filter.prescribe(solution);
+            solve
         })
     }
 
@@ -196,6 +202,18 @@ impl Pcg {
         }
         let relative = if scale.squared > 0.0 { size.squared / scale.squared } else { 0.0 };
         Solve { iterations, residual: relative.max(0.0).sqrt(), converged: size.squared <= goal }
+    }
+
+    /// Moves all of a free system together such that its residual sums to zero: however early the
+    /// iteration stops, total momentum changes by exactly what the right-hand side says.
+    fn keep_momentum(&self, matrix: &BlockMatrix, solution: &mut [Vec3]) {
+        let rows = matrix.pattern().chunk_rows();
+        let sums: Vec<Vec3> = self.residual.par_chunks(rows).map(|r| r.iter().sum()).collect();
+        let missing: Vec3 = sums.iter().sum();
+        let shift = matrix.sum().inverse() * missing;
+        if shift.is_finite() {
+            solution.par_chunks_mut(rows).for_each(|x| x.iter_mut().for_each(|x| *x += shift));
+        }
     }
 
     /// A new residual: `update` makes the rows of a chunk from those of `A c`; then `r ← S r`,

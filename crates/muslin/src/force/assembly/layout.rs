@@ -64,3 +64,26 @@ fn rest_corners(rest: &TriangleRest) -> [Vec2; 3] {
     let second = Vec2::new(-rest.dv[1], rest.du[1]) * twice;
     [Vec2::ZERO, first, second]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cloth::Maps;
+    use crate::fabric::library;
+    use crate::mesh::{Diagonals, Sheet};
+
+    /// Sheets keep their rest coordinates; two of them lie side by side.
+    #[test]
+    fn sheets_lie_side_by_side() {
+        let sheet = Sheet::grid([0.6, 0.4], [7, 5], Diagonals::Irregular(3)).unwrap();
+        let fabric = &library()[0].fabric;
+        let cloth = Cloth::new(&sheet.mesh, fabric, &Maps::default()).unwrap();
+        let layout = material_layout(&Cloth::join(&[&cloth, &cloth]));
+        for (piece, shift) in [(0, 0.0), (35, 0.6)] {
+            for (place, rest) in layout[piece..].iter().zip(&sheet.positions) {
+                let expected = Vec2::new(rest.x + 0.3 + shift, rest.y + 0.2);
+                assert!(place.distance(expected) < 1e-12, "{place} against {expected}");
+            }
+        }
+    }
+}

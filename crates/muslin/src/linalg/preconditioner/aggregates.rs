@@ -162,12 +162,16 @@ fn filled_rows(count: usize, edges: impl Iterator<Item = [u32; 2]>) -> Vec<Vec<u
         let mut column = std::mem::take(&mut columns[m]);
         column.sort_unstable();
         column.dedup();
-        column.iter().for_each(|&row| rows[row as usize].push(m as u32));
+        for &row in &column {
+            rows[row as usize].push(m as u32);
+        }
         if let Some((&next, rest)) = column.split_last() {
             columns[next as usize].extend(rest);
         }
     }
-    rows.iter_mut().for_each(|row| row.reverse());
+    for row in &mut rows {
+        row.reverse();
+    }
     rows
 }
 
@@ -180,4 +184,111 @@ fn expand(row: u32, columns: &[u32]) -> impl Iterator<Item = Vec<u32>> {
         let own = (a + 1..functions).map(|b| row * functions + b);
         own.chain(others()).collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Mat3, Random, Vec3};
+
+    /// A grid of 20 × 15 with all eight neighbours.
+    fn grid() -> Pattern {
+        let [width, height] = [20u32, 15];
+        let layout = (0..height).flat_map(|j| (0..width).map(move |i| [i, j]));
+        let at = |i: u32, j: u32| i + width * j;
+        let mut pairs = Vec::new();
+        for [i, j] in layout.clone() {
+            for [p, q] in [[i + 1, j], [i, j + 1], [i + 1, j + 1], [i.wrapping_sub(1), j + 1]] {
+                if p < width && q < height {
+                    pairs.push([at(i, j), at(p, q)]);
+                }
+            }
+        }
+        let layout = layout.map(|[i, j]| Vec2::new(i.into(), j.into())).collect();
+        Pattern::new(layout, pairs.into_iter())
+    }
+
+    /// With all fill the factor is exact: `A (A⁻¹ r) = r` for a random definite matrix.
+    #[test]
+    fn factor_with_all_fill_is_exact() {
+        let pattern = grid();
+        let count = pattern.size();
+        let edges = (0..count).flat_map(|i| pattern.row(i).map(move |k| [i, k]));
+        let edges: Vec<[u32; 2]> =
+            edges.map(|[i, k]| [i as u32, pattern.column(k) as u32]).collect();
+        let order = Graph::new(pattern.layout().to_vec(), edges.iter().copied()).dissection();
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        assert!(sorted.iter().enumerate().all(|(i, &v)| i == v as usize), "not a permutation");
+        let mut places = vec![0u32; count];
+        for (rank, v) in order.into_iter().enumerate() {
+            places[v as usize] = (count - 1 - rank) as u32;
+        }
+        let placed = edges.iter().map(|pair| pair.map(|v| places[v as usize]));
+        let rows = filled_rows(count, placed.clone());
+        let fill = rows.iter().map(Vec::len).sum::<usize>();
+        assert!(fill < count * 15, "a banded factor has width 20, dissection must beat it: {fill}");
+        let mut random = Random::new(2);
+        let mut entry = || random.between(-1.0, 1.0);
+        let mut upper = std::collections::BTreeMap::new();
+        for [p, q] in placed {
+            let block = Mat3::from_cols_array(&std::array::from_fn(|_| entry()));
+            upper.insert([p.min(q), p.max(q)], block);
+        }
+        // Eight neighbours, each at most 3 in any row sum: 30 is dominant.
+        let diagonal = Mat3::from_diagonal(Vec3::splat(30.0));
+        let mut factor = BlockFactor::new(rows.iter().map(Vec::as_slice));
+        let block =
+            |i: usize, k: usize| upper.get(&[i as u32, rows[i][k]]).copied().unwrap_or(Mat3::ZERO);
+        assert!(factor.refill(0.0, |_| diagonal, block).is_some());
+        let r: Vec<Vec3> = (0..count).map(|_| Vec3::new(entry(), entry(), entry())).collect();
+        let mut z = r.clone();
+        let product = factor.solve(&r, &mut z);
+        let mut image: Vec<Vec3> = z.iter().map(|z| diagonal * *z).collect();
+        for ([p, q], block) in &upper {
+            image[*p as usize] += *block * z[*q as usize];
+            image[*q as usize] += block.transpose() * z[*p as usize];
+        }
+        assert!(image.iter().zip(&r).all(|(a, b)| a.distance(*b) < 1e-12));
+        let expected: f64 = r.iter().zip(&z).map(|(r, z)| r.dot(*z)).sum();
+        assert!((product - expected).abs() < 1e-12);
+    }
+
+    /// Functions of an aggregate are centred, orthogonal and of unit size.
+    #[test]
+    fn functions_are_orthonormal() {
+        let pattern = grid();
+        let aggregates = Aggregates::new(&pattern);
+        let count = aggregates.chunk(0).end;
+        assert_eq!(count, 2, "300 vertices make two aggregates");
+        assert!(aggregates.dead.is_empty());
+        for aggregate in 0..count {
+            let members: Vec<usize> =
+                (0..pattern.size()).filter(|&v| aggregates.of(v) == aggregate).collect();
+            assert!((100..=200).contains(&members.len()), "{}", members.len());
+            let mean = |of: &dyn Fn([f64; 2]) -> f64| {
+                members.iter().map(|&v| of(aggregates.weights(v))).sum::<f64>()
+                    / members.len() as f64
+            };
+            for (found, expected) in [
+                (mean(&|[s, _]| s), 0.0),
+                (mean(&|[_, t]| t), 0.0),
+                (mean(&|[s, t]| s * t), 0.0),
+                (mean(&|[s, _]| s * s), 1.0),
+                (mean(&|[_, t]| t * t), 1.0),
+            ] {
+                assert!((found - expected).abs() < 1e-12);
+            }
+        }
+    }
+
+    /// A chain of vertices has no width: its second function is dead, and no weight of it is left.
+    #[test]
+    fn thin_aggregates_lose_a_function() {
+        let layout = (0..40).map(|i| Vec2::new(i.into(), 2.0 * f64::from(i))).collect();
+        let pattern = Pattern::new(layout, (1..40).map(|i| [i - 1, i]));
+        let aggregates = Aggregates::new(&pattern);
+        assert_eq!(aggregates.dead, [[0, 2]]);
+        assert!((0..40).all(|v| aggregates.weights(v)[1] == 0.0));
+    }
 }

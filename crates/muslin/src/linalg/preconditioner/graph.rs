@@ -62,7 +62,9 @@ impl Graph {
             // Rounded: up to 1.5 part sizes stay whole.
             let pieces = (members.len() + part_size / 2) / part_size;
             if pieces < 2 {
-                members.iter().for_each(|&v| cell[v as usize] = cells);
+                for v in members {
+                    cell[v as usize] = cells;
+                }
                 cells += 1;
             } else {
                 let (low, high) = self.cut(members, pieces / 2, pieces);
@@ -85,7 +87,9 @@ impl Graph {
             }
             let (low, high) = self.cut(members, 1, 2);
             mark += 1;
-            high.iter().for_each(|&v| side[v as usize] = mark);
+            for &v in &high {
+                side[v as usize] = mark;
+            }
             let touches = |v: &u32| self.of(*v).iter().any(|&w| side[w as usize] == mark);
             let (separator, low): (Vec<u32>, Vec<u32>) = low.into_iter().partition(touches);
             reversed.extend(separator);
