@@ -62,6 +62,17 @@ impl BlockMatrix {
         energies.iter().sum::<f64>() + couplings.begin(x)
     }
 
+    /// The sum of all blocks, both halves: the mass of the whole, where rows sum to masses.
+    pub(super) fn sum(&self) -> Mat3 {
+        let chunks = (0..self.pattern.chunk_count()).into_par_iter().map(|c| {
+            let rows = self.pattern.chunk(c);
+            let blocks = self.pattern.row(rows.start).start..self.pattern.row(rows.end - 1).end;
+            let upper: Mat3 = self.upper[blocks].iter().sum();
+            self.diagonal[rows].iter().sum::<Mat3>() + upper + upper.transpose()
+        });
+        chunks.collect::<Vec<_>>().iter().sum::<Mat3>() + self.couplings.sum()
+    }
+
     /// Adds what earlier chunks and couplings found for the rows `y` of this one.
     #[inline]
     pub(super) fn merge(&self, chunk: usize, x: &[Vec3], y: &mut [Vec3]) {
@@ -124,14 +135,15 @@ pub(super) fn transpose_times(block: &Mat3, x: Vec3) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Random;
+    use crate::math::{Random, Vec2};
 
     fn random_matrix(size: usize, random: &mut Random) -> BlockMatrix {
         let pairs: Vec<[u32; 2]> = (0..size * 4)
             .map(|_| [0, 1].map(|_| (random.bits() % size as u64) as u32))
             .filter(|[a, b]| a != b)
             .collect();
-        let mut matrix = BlockMatrix::new(Arc::new(Pattern::new(size, pairs.into_iter())));
+        let layout = (0..size).map(|i| Vec2::new(i as f64, 0.0)).collect();
+        let mut matrix = BlockMatrix::new(Arc::new(Pattern::new(layout, pairs.into_iter())));
         let mut block =
             || Mat3::from_cols_array(&std::array::from_fn(|_| random.between(-1.0, 1.0)));
         for d in &mut matrix.diagonal {

@@ -69,6 +69,16 @@ impl Couplings {
         self.ends.par_sort_unstable_by_key(|end| (end.vertex, end.coupling));
     }
 
+    /// The sum of all blocks beyond the diagonal ones.
+    pub(super) fn sum(&self) -> Mat3 {
+        let part = |c: &Coupling| {
+            let sum: f64 = c.weights.iter().sum();
+            let squares: f64 = c.weights.iter().map(|w| w * w).sum();
+            c.block * (sum * sum - squares)
+        };
+        self.list.iter().map(part).sum()
+    }
+
     /// Finds the flows for `x`; returns their part of `xᵀAx` beyond the diagonal blocks.
     pub(super) fn begin(&mut self, x: &[Vec3]) -> f64 {
         if self.list.is_empty() {

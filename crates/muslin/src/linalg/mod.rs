@@ -13,3 +13,6 @@ pub use filter::{Constraint, Filter};
 pub use pattern::Pattern;
 pub use pcg::{Norm, Pcg, Solve, Tolerance};
 pub use preconditioner::Preconditioner;
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! Where the blocks of a symmetric matrix stand, and into which chunks its rows are cut.
 
+use crate::math::Vec2;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -32,8 +33,9 @@ pub(super) struct Inflow {
 ///
 /// Rows are cut into chunks of equal length that depend on the size alone: all sums are made chunk by
 /// chunk in this order, so their bits do not depend on threads (R4).
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub struct Pattern {
+    layout: Vec<Vec2>,
     row_starts: Vec<u32>,
     pub(super) columns: Vec<u32>,
     /// Per row: where its blocks leave the chunk. Columns increase, so those inside come first.
@@ -46,7 +48,11 @@ pub struct Pattern {
 
 impl Pattern {
     /// The pattern that holds all `pairs` of different rows (any order, repeats allowed).
-    pub fn new(size: usize, pairs: impl Iterator<Item = [u32; 2]>) -> Self {
+    ///
+    /// `layout` is a place in the plane for every row, near each other for rows that are coupled: where
+    /// the preconditioner cuts. It decides how fast systems are solved, not what comes out.
+    pub fn new(layout: Vec<Vec2>, pairs: impl Iterator<Item = [u32; 2]>) -> Self {
+        let size = layout.len();
         let mut all: Vec<[u32; 2]> = pairs.map(|[a, b]| [a.min(b), a.max(b)]).collect();
         all.par_sort_unstable();
         all.dedup();
@@ -58,6 +64,7 @@ impl Pattern {
             row_starts[row + 1] += row_starts[row];
         }
         let mut pattern = Self {
+            layout,
             row_starts,
             columns: all.into_iter().map(|[_, column]| column).collect(),
             inner_ends: Vec::with_capacity(size),
@@ -70,6 +77,11 @@ impl Pattern {
         }
         pattern.inflows = (0..pattern.chunk_count()).map(|c| pattern.inflow(c)).collect();
         pattern
+    }
+
+    /// A place in the plane for every row.
+    pub fn layout(&self) -> &[Vec2] {
+        &self.layout
     }
 
     /// Number of block rows.

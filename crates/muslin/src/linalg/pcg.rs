@@ -91,8 +91,14 @@ impl Pcg {
         // Inside the pool, so that a pass does not wake it up from outside.
         rayon::scope(|_| {
             self.prepare(matrix, filter);
-            let scale = self.start(matrix, rhs, filter, solution);
-            self.iterate(matrix, tolerance, scale, solution)
+            let sizes = self.start(matrix, rhs, filter, solution);
+            let solve = self.iterate(matrix, tolerance, sizes, solution);
+            if filter.constraints().is_empty() && solve.iterations > 0 {
+                self.keep_momentum(matrix, solution);
+            }
+            // Takes away what rounding left of the directions in constrained ones.
+            filter.prescribe(solution);
+            solve
         })
     }
 
@@ -198,6 +204,18 @@ impl Pcg {
         Solve { iterations, residual: relative.max(0.0).sqrt(), converged: size.squared <= goal }
     }
 
+    /// Moves all of a free system together such that its residual sums to zero: however early the
+    /// iteration stops, total momentum changes by exactly what the right-hand side says.
+    fn keep_momentum(&self, matrix: &BlockMatrix, solution: &mut [Vec3]) {
+        let rows = matrix.pattern().chunk_rows();
+        let sums: Vec<Vec3> = self.residual.par_chunks(rows).map(|r| r.iter().sum()).collect();
+        let missing: Vec3 = sums.iter().sum();
+        let shift = matrix.sum().inverse() * missing;
+        if shift.is_finite() {
+            solution.par_chunks_mut(rows).for_each(|x| x.iter_mut().for_each(|x| *x += shift));
+        }
+    }
+
     /// A new residual: `update` makes the rows of a chunk from those of `A c`; then `r ← S r`,
     /// `s = P⁻¹ r` without the coarse motion, which [`Self::turn`] adds.
     fn renew(
@@ -207,18 +225,19 @@ impl Pcg {
     ) -> Size {
         let Self { prepared, held, residual, direction, image, preconditioned, norm, .. } = self;
         let rows = matrix.pattern().chunk_rows();
+        let (maps, aggregates) = prepared.coarse.split();
         let chunks = residual
             .par_chunks_mut(rows)
             .zip(image.par_chunks_mut(rows))
             .zip(preconditioned.par_chunks_mut(rows))
-            .zip(prepared.local.par_iter().zip(prepared.coarse.chunks_mut()))
+            .zip(prepared.local.par_iter().zip(maps))
             .enumerate();
         let sizes: Vec<[f64; 2]> = chunks
             .map(|(c, (((r, image), s), (local, coarse)))| {
                 matrix.merge(c, direction, image);
                 update(c, r, image);
                 held.apply(c, c * rows, r);
-                coarse.restrict(r);
+                coarse.restrict(aggregates, c * rows, r);
                 let product = local.solve(r, s);
                 let squared = match norm {
                     Norm::Preconditioned => 0.0,
@@ -246,7 +265,7 @@ impl Pcg {
             .zip(preconditioned.par_chunks_mut(rows))
             .enumerate()
             .for_each(|(c, ((x, p), s))| {
-                prepared.coarse.prolong(c, s);
+                prepared.coarse.prolong(c * rows, s);
                 held.apply(c, c * rows, s);
                 for ((x, p), s) in x.iter_mut().zip(p.iter_mut()).zip(s) {
                     *x += *p * alpha;

@@ -1,61 +1,65 @@
-//! The coarse level: one 3×3 block per aggregate of vertices, its matrix `PᵀÃP` factorised exactly.
+//! The coarse level: aggregates of vertices that move as affine functions of the material coordinates,
+//! their matrix `PᵀÃP` factorised exactly.
 //!
-//! `P` gives every vertex the motion of its aggregate: translations are what a local preconditioner
-//! cannot carry across a sheet. `Pᵀ` therefore only sums, and so does the coarse matrix.
+//! A column of `P` is one function times one axis. Functions of an aggregate are `1`, `s`, `t`: its two
+//! coordinates, centred, orthogonal and scaled to one. Translations, rotations and uniform strains of a
+//! region are what a local preconditioner cannot carry across a sheet.
+//!
+//! | | iterations at 100², stiff | coarse rows |
+//! |---|---|---|
+//! | translations, 64 vertices | 33 | 169 |
+//! | translations, 36 vertices | 26 | 289 |
+//! | affine, 256 vertices | 27 | 147 |
 
+use super::aggregates::{Aggregates, FUNCTIONS};
 use super::factor::BlockFactor;
-use super::graph::Graph;
 use super::held::HeldMatrix;
 use crate::linalg::Pattern;
 use crate::math::{Mat3, Vec3};
 use rayon::prelude::*;
 
-/// Vertices of an aggregate on small meshes: 36, 64 and 144 needed 28, 29 and 33 iterations on stiff
-/// cloth of 100² vertices, and 36 twice the coarse rows.
-const LEAST_AGGREGATE: usize = 64;
+/// What fine blocks sum to between two aggregates, function by function.
+type Sums = [[Mat3; FUNCTIONS]; FUNCTIONS];
 
-/// Most aggregates: their exact factor must stay cheap beside the fine level.
-const MOST_AGGREGATES: usize = 512;
+/// No block yet.
+const NOTHING: Sums = [[Mat3::ZERO; FUNCTIONS]; FUNCTIONS];
 
-/// Where a sum of fine blocks goes in the coarse matrix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Target {
-    /// Onto diagonal block `p`.
-    Diagonal(u32),
-    /// Onto diagonal block `p`, together with its transpose.
-    Inside(u32),
-    /// Onto an upper block.
-    Upper(u32),
-    /// Onto an upper block, transposed.
-    Lower(u32),
+/// Where the sums between two different aggregates go.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    /// First upper block of each row of the aggregate with the smaller coarse rows.
+    at: [u32; FUNCTIONS],
+    /// Whether the fine blocks run from the larger to the smaller.
+    transposed: bool,
 }
 
 /// The fine rows of one chunk as the coarse level sees them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::linalg) struct ChunkMap {
-    /// Per row: its aggregate among those of the chunk.
-    aggregates: Vec<u32>,
-    /// Per aggregate of the chunk: its coarse row.
-    coarse_rows: Vec<u32>,
-    /// Per upper block of the chunk's rows: the sum it belongs to.
-    block_sums: Vec<u32>,
-    targets: Vec<Target>,
-    /// Diagonal sums, one per aggregate of the chunk, then the sums of upper blocks.
-    sums: Vec<Mat3>,
-    /// `Pᵀr` of the chunk.
-    residual: Vec<Vec3>,
+    /// First aggregate of the chunk.
+    first: usize,
+    inside: Vec<Sums>,
+    /// Per fine block that leaves its aggregate, in storage order: which link it belongs to.
+    leaving: Vec<u32>,
+    links: Vec<Link>,
+    across: Vec<Sums>,
+    /// `Pᵀr` of the chunk's aggregates.
+    residual: Vec<[Vec3; FUNCTIONS]>,
 }
 
 /// The coarse level of a matrix; without aggregates it does nothing.
 #[derive(Clone, Debug, Default)]
 pub(in crate::linalg) struct Coarse {
+    aggregates: Aggregates,
     chunks: Vec<ChunkMap>,
     /// Whether the factor can be used.
     definite: bool,
     factor: BlockFactor,
+    /// First coarse row of every aggregate.
+    rows: Vec<u32>,
     diagonal: Vec<Mat3>,
     upper: Vec<Mat3>,
-    /// Where the rows of `upper` start.
+    /// Where the coarse rows of `upper` start.
     row_starts: Vec<usize>,
     residual: Vec<Vec3>,
     motion: Vec<Vec3>,
@@ -69,75 +73,45 @@ impl Coarse {
 
     /// Aggregates and coarse pattern; both depend on the mesh alone.
     pub fn new(pattern: &Pattern) -> Self {
-        let size = LEAST_AGGREGATE.max(pattern.size() / MOST_AGGREGATES);
-        let mut aggregates = vec![0u32; pattern.size()];
-        let mut count = 0u32;
-        let mut chunks = Vec::new();
-        for chunk in 0..pattern.chunk_count() {
-            let rows = pattern.chunk(chunk);
-            let (parts, part_count) = chunk_graph(pattern, chunk).parts(size);
-            for (row, part) in rows.zip(&parts) {
-                aggregates[row] = count + part;
-            }
-            let coarse_rows = (count..count + part_count as u32).collect();
-            count += part_count as u32;
-            chunks.push(ChunkMap { aggregates: parts, coarse_rows, ..ChunkMap::default() });
-        }
-        let (factor, positions) = exact_factor(pattern, &aggregates, count as usize);
-        for own in &mut chunks {
-            own.coarse_rows.iter_mut().for_each(|row| *row = positions[*row as usize]);
-        }
-        for aggregate in &mut aggregates {
-            *aggregate = positions[*aggregate as usize];
-        }
+        let aggregates = Aggregates::new(pattern);
+        let (factor, rows) = aggregates.exact_factor(pattern);
         let mut row_starts = vec![0];
         for row in 0..factor.size() {
             row_starts.push(row_starts[row] + factor.columns(row).len());
         }
         let mut coarse = Self {
-            chunks,
+            chunks: Vec::new(),
             definite: false,
             diagonal: vec![Mat3::ZERO; factor.size()],
             upper: vec![Mat3::ZERO; row_starts[factor.size()]],
             residual: vec![Vec3::ZERO; factor.size()],
             motion: vec![Vec3::ZERO; factor.size()],
+            aggregates,
+            rows,
             row_starts,
             factor,
         };
-        for chunk in 0..pattern.chunk_count() {
-            coarse.list_sums(pattern, &aggregates, chunk);
-        }
+        coarse.chunks = (0..pattern.chunk_count()).map(|c| coarse.map(pattern, c)).collect();
         coarse
     }
 
     /// Refills `PᵀÃP` and its factor. A level that is not positive definite is left out until the next
     /// refill.
     pub fn refill(&mut self, fine: &HeldMatrix) {
-        if self.diagonal.is_empty() {
+        if self.rows.is_empty() {
             return;
         }
-        let pattern = fine.matrix.pattern();
-        self.chunks.par_iter_mut().enumerate().for_each(|(c, map)| map.sum(pattern, c, fine));
-        self.diagonal.fill(Mat3::ZERO);
-        self.upper.fill(Mat3::ZERO);
-        for map in &self.chunks {
-            for (target, sum) in map.targets.iter().zip(&map.sums) {
-                match *target {
-                    Target::Diagonal(p) => self.diagonal[p as usize] += *sum,
-                    Target::Inside(p) => self.diagonal[p as usize] += *sum + sum.transpose(),
-                    Target::Upper(k) => self.upper[k as usize] += *sum,
-                    Target::Lower(k) => self.upper[k as usize] += sum.transpose(),
-                }
-            }
-        }
+        let Self { chunks, aggregates, .. } = self;
+        chunks.par_iter_mut().enumerate().for_each(|(c, map)| map.sum(aggregates, c, fine));
+        self.gather();
         let Self { factor, diagonal, upper, row_starts, .. } = self;
         let filled = factor.refill(0.0, |i| diagonal[i], |i, k| upper[row_starts[i] + k]);
         self.definite = filled.is_some();
     }
 
-    /// The parts of all chunks.
-    pub fn chunks_mut(&mut self) -> &mut [ChunkMap] {
-        &mut self.chunks
+    /// The parts of all chunks, and the aggregates they sum over.
+    pub fn split(&mut self) -> (&mut [ChunkMap], &Aggregates) {
+        (&mut self.chunks, &self.aggregates)
     }
 
     /// Solves for the motion of all aggregates; returns `(Pᵀr)ᵀ (PᵀÃP)⁻¹ Pᵀr`.
@@ -146,118 +120,137 @@ impl Coarse {
             return 0.0;
         }
         for map in &self.chunks {
-            for (&row, r) in map.coarse_rows.iter().zip(&map.residual) {
-                self.residual[row as usize] = *r;
+            for (&row, r) in self.rows[map.first..].iter().zip(&map.residual) {
+                self.residual[row as usize..row as usize + FUNCTIONS].copy_from_slice(r);
             }
         }
         self.factor.solve(&self.residual, &mut self.motion)
     }
 
-    /// Adds the motion of the aggregates to the rows `z` of a chunk.
+    /// Adds the motion of the aggregates to the vertices `z` of a chunk, the first of which is `start`.
     #[inline]
-    pub fn prolong(&self, chunk: usize, z: &mut [Vec3]) {
+    pub fn prolong(&self, start: usize, z: &mut [Vec3]) {
         if self.definite {
-            let map = &self.chunks[chunk];
-            for (z, &aggregate) in z.iter_mut().zip(&map.aggregates) {
-                *z += self.motion[map.coarse_rows[aggregate as usize] as usize];
+            for (z, (aggregate, [s, t])) in z.iter_mut().zip(self.aggregates.from(start)) {
+                let row = self.rows[aggregate] as usize;
+                *z += self.motion[row] + self.motion[row + 1] * s + self.motion[row + 2] * t;
             }
         }
     }
 
-    /// Decides which sum every upper block of a chunk's rows belongs to.
-    fn list_sums(&mut self, pattern: &Pattern, aggregates: &[u32], chunk: usize) {
-        let target = |i: usize, j: usize| {
-            let (p, q) = (aggregates[i], aggregates[j]);
-            if p == q {
-                return Target::Inside(p);
+    /// Adds up what the chunks found.
+    fn gather(&mut self) {
+        self.upper.fill(Mat3::ZERO);
+        for map in &self.chunks {
+            for (&row, sums) in self.rows[map.first..].iter().zip(&map.inside) {
+                let row = row as usize;
+                for a in 0..FUNCTIONS {
+                    self.diagonal[row + a] = sums[a][a] + sums[a][a].transpose();
+                    for b in a + 1..FUNCTIONS {
+                        // Row a holds its own aggregate's later functions first.
+                        self.upper[self.row_starts[row + a] + b - a - 1] +=
+                            sums[a][b] + sums[b][a].transpose();
+                    }
+                }
             }
-            let row = p.min(q) as usize;
-            let columns = self.factor.columns(row);
-            let k = self.row_starts[row] + columns.partition_point(|&c| c < p.max(q));
-            if p < q { Target::Upper(k as u32) } else { Target::Lower(k as u32) }
-        };
-        let rows = pattern.chunk(chunk);
-        let blocks = rows.flat_map(|i| pattern.row(i).map(move |k| (i, pattern.column(k))));
-        let all: Vec<Target> = blocks.map(|(i, j)| target(i, j)).collect();
-        let mut different = all.clone();
-        different.sort_unstable();
-        different.dedup();
-        let map = &mut self.chunks[chunk];
-        let first = map.coarse_rows.len();
-        let index = |t: &Target| (first + different.partition_point(|other| other < t)) as u32;
-        map.block_sums = all.iter().map(index).collect();
-        map.targets = map.coarse_rows.iter().map(|&p| Target::Diagonal(p)).collect();
-        map.targets.extend(different);
-        map.sums = vec![Mat3::ZERO; map.targets.len()];
-        map.residual = vec![Vec3::ZERO; map.coarse_rows.len()];
+            for (link, sums) in map.links.iter().zip(&map.across) {
+                for (a, &at) in link.at.iter().enumerate() {
+                    for b in 0..FUNCTIONS {
+                        let add = if link.transposed { sums[b][a].transpose() } else { sums[a][b] };
+                        self.upper[at as usize + b] += add;
+                    }
+                }
+            }
+        }
+        for &dead in &self.aggregates.dead {
+            let row = self.rows[dead[0] as usize] as usize + dead[1] as usize;
+            self.diagonal[row] = Mat3::IDENTITY;
+        }
+    }
+
+    /// Lists what leaves the aggregates of a chunk, and where it goes.
+    fn map(&self, pattern: &Pattern, chunk: usize) -> ChunkMap {
+        let own = |i: usize| self.aggregates.of(i);
+        let range = self.aggregates.chunk(chunk);
+        let blocks = pattern.chunk(chunk).flat_map(|i| pattern.row(i).map(move |k| (i, k)));
+        let leaving: Vec<[usize; 2]> =
+            blocks.map(|(i, k)| [own(i), own(pattern.column(k))]).filter(|[p, q]| p != q).collect();
+        let mut pairs = leaving.clone();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let index = |pair: &[usize; 2]| pairs.partition_point(|other| other < pair) as u32;
+        ChunkMap {
+            first: range.start,
+            inside: vec![NOTHING; range.len()],
+            leaving: leaving.iter().map(index).collect(),
+            links: pairs.iter().map(|pair| self.link(*pair)).collect(),
+            across: vec![NOTHING; pairs.len()],
+            residual: vec![[Vec3::ZERO; FUNCTIONS]; range.len()],
+        }
+    }
+
+    fn link(&self, pair: [usize; 2]) -> Link {
+        let [p, q] = pair.map(|aggregate| self.rows[aggregate]);
+        let (low, high) = (p.min(q), p.max(q));
+        let at = std::array::from_fn(|a| {
+            let row = low as usize + a;
+            let before = self.factor.columns(row).partition_point(|&column| column < high);
+            (self.row_starts[row] + before) as u32
+        });
+        Link { at, transposed: q < p }
     }
 }
 
 impl ChunkMap {
-    /// `Pᵀr` of the rows of the chunk.
+    /// `Pᵀr` of the vertices of the chunk, the first of which is `start`.
     #[inline]
-    pub fn restrict(&mut self, r: &[Vec3]) {
-        self.residual.fill(Vec3::ZERO);
-        for (r, &aggregate) in r.iter().zip(&self.aggregates) {
-            self.residual[aggregate as usize] += *r;
+    pub fn restrict(&mut self, aggregates: &Aggregates, start: usize, r: &[Vec3]) {
+        if self.residual.is_empty() {
+            return;
+        }
+        self.residual.fill([Vec3::ZERO; FUNCTIONS]);
+        for (r, (aggregate, [s, t])) in r.iter().zip(aggregates.from(start)) {
+            let sum = &mut self.residual[aggregate - self.first];
+            sum[0] += *r;
+            sum[1] += *r * s;
+            sum[2] += *r * t;
         }
     }
 
-    fn sum(&mut self, pattern: &Pattern, chunk: usize, fine: &HeldMatrix) {
-        self.sums.fill(Mat3::ZERO);
-        let rows = pattern.chunk(chunk);
-        let mut sums = self.block_sums.iter();
-        for (i, &aggregate) in rows.zip(&self.aggregates) {
-            self.sums[aggregate as usize] += fine.diagonal(i);
-            for (k, &sum) in pattern.row(i).zip(&mut sums) {
-                self.sums[sum as usize] += fine.upper(k, i, pattern.column(k));
+    /// Sums the fine blocks of the chunk's rows, `Σ w_i A_ij w_jᵀ`; half of the diagonal, because
+    /// [`Coarse::gather`] adds the transpose of all that stays inside.
+    fn sum(&mut self, aggregates: &Aggregates, chunk: usize, fine: &HeldMatrix) {
+        let pattern = fine.matrix.pattern();
+        self.inside.fill(NOTHING);
+        self.across.fill(NOTHING);
+        let mut leaving = self.leaving.iter();
+        for i in pattern.chunk(chunk) {
+            let (own, w) = (aggregates.of(i), aggregates.weights(i));
+            let half = fine.diagonal(i) * 0.5;
+            let mut row = [half, half * w[0], half * w[1]];
+            for k in pattern.row(i) {
+                let j = pattern.column(k);
+                let block = fine.upper(k, i, j);
+                let [s, t] = aggregates.weights(j);
+                if aggregates.of(j) == own {
+                    row[0] += block;
+                    row[1] += block * s;
+                    row[2] += block * t;
+                } else if let Some(&link) = leaving.next() {
+                    add_row(&mut self.across[link as usize], w, &[block, block * s, block * t]);
+                }
             }
+            add_row(&mut self.inside[own - self.first], w, &row);
         }
     }
 }
 
-/// The graph of the blocks inside a chunk.
-fn chunk_graph(pattern: &Pattern, chunk: usize) -> Graph {
-    let rows = pattern.chunk(chunk);
-    let start = rows.start;
-    let local = |row: usize| (row - start) as u32;
-    let edges = rows
-        .clone()
-        .flat_map(|i| pattern.inner(i).map(move |k| [local(i), local(pattern.column(k))]));
-    Graph::new(rows.len(), edges)
-}
-
-/// A factor with all fill of the coarse pattern, and the row of every aggregate in it.
-fn exact_factor(pattern: &Pattern, aggregates: &[u32], count: usize) -> (BlockFactor, Vec<u32>) {
-    let mut edges: Vec<[u32; 2]> = (0..pattern.size())
-        .flat_map(|i| pattern.row(i).map(move |k| [aggregates[i], aggregates[pattern.column(k)]]))
-        .filter(|[p, q]| p != q)
-        .map(|[p, q]| [p.min(q), p.max(q)])
-        .collect();
-    edges.sort_unstable();
-    edges.dedup();
-    let graph = Graph::new(count, edges.iter().copied());
-    // Rows are eliminated from the last to the first.
-    let mut positions = vec![0u32; count];
-    for (rank, v) in graph.dissection().into_iter().enumerate() {
-        positions[v as usize] = (count - 1 - rank) as u32;
+/// Adds a row of functions, weighted by those of its vertex.
+#[inline]
+fn add_row(sums: &mut Sums, [s, t]: [f64; 2], row: &[Mat3; FUNCTIONS]) {
+    for b in 0..FUNCTIONS {
+        sums[0][b] += row[b];
+        sums[1][b] += row[b] * s;
+        sums[2][b] += row[b] * t;
     }
-    // Eliminating `m` joins the rows that meet it: they pass on to the next one to be eliminated.
-    let mut columns: Vec<Vec<u32>> = vec![Vec::new(); count];
-    for [p, q] in edges {
-        let [p, q] = [positions[p as usize], positions[q as usize]];
-        columns[p.max(q) as usize].push(p.min(q));
-    }
-    let mut rows: Vec<Vec<u32>> = vec![Vec::new(); count];
-    for m in (0..count).rev() {
-        let mut column = std::mem::take(&mut columns[m]);
-        column.sort_unstable();
-        column.dedup();
-        column.iter().for_each(|&row| rows[row as usize].push(m as u32));
-        if let Some((&next, rest)) = column.split_last() {
-            columns[next as usize].extend(rest);
-        }
-    }
-    rows.iter_mut().for_each(|row| row.reverse());
-    (BlockFactor::new(rows.iter().map(Vec::as_slice)), positions)
 }

@@ -1,23 +1,26 @@
-//! Cutting graphs: compact parts of equal size, and elimination orders with little fill.
+//! Cutting graphs that are laid out in a plane: compact parts, and elimination orders with little fill.
 
-use std::collections::VecDeque;
-
-/// Distance of a vertex that a search did not reach.
-const UNREACHED: i64 = 1 << 32;
+use crate::math::Vec2;
 
 /// Parts of at most this many vertices are not dissected further: their fill is small anyway.
 const LEAF: usize = 6;
 
-/// An undirected graph: the neighbours of every vertex.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How far a cut may move from the wanted place to run through a gap, as a share of the vertices.
+/// Straight borders between parts are worth more than equal sizes.
+const SLACK: f64 = 0.12;
+
+/// An undirected graph with a place for every vertex.
+#[derive(Clone, Debug)]
 pub(super) struct Graph {
     starts: Vec<u32>,
     neighbours: Vec<u32>,
+    layout: Vec<Vec2>,
 }
 
 impl Graph {
-    /// The graph of `edges` between vertices below `size`, each listed once.
-    pub fn new(size: usize, edges: impl Iterator<Item = [u32; 2]> + Clone) -> Self {
+    /// The graph of `edges`, each listed once, between the vertices of `layout`.
+    pub fn new(layout: Vec<Vec2>, edges: impl Iterator<Item = [u32; 2]> + Clone) -> Self {
+        let size = layout.len();
         let mut starts = vec![0u32; size + 1];
         for v in edges.clone().flatten() {
             starts[v as usize + 1] += 1;
@@ -33,54 +36,60 @@ impl Graph {
                 next[from as usize] += 1;
             }
         }
-        Self { starts, neighbours }
+        Self { starts, neighbours, layout }
     }
 
     fn size(&self) -> usize {
-        self.starts.len() - 1
+        self.layout.len()
     }
 
-    /// Neighbours of a vertex.
-    pub fn of(&self, v: u32) -> &[u32] {
+    fn all(&self) -> Vec<u32> {
+        (0..self.size() as u32).collect()
+    }
+
+    fn of(&self, v: u32) -> &[u32] {
         let v = v as usize;
         &self.neighbours[self.starts[v] as usize..self.starts[v + 1] as usize]
     }
 
-    /// Compact parts of about `part_size` vertices: the part of every vertex, and their number.
+    /// Compact connected parts of about `part_size` vertices: the part of every vertex, and their
+    /// number.
     pub fn parts(&self, part_size: usize) -> (Vec<u32>, usize) {
-        let mut cutter = Cutter::new(self);
-        let mut part = vec![0; self.size()];
-        let mut count = 0;
-        let mut open = vec![(0..self.size() as u32).collect::<Vec<u32>>()];
+        let mut cell = vec![0u32; self.size()];
+        let mut cells = 0;
+        let mut open = vec![self.all()];
         while let Some(members) = open.pop() {
-            // Rounded: 1.5 part sizes stay whole.
+            // Rounded: up to 1.5 part sizes stay whole.
             let pieces = (members.len() + part_size / 2) / part_size;
             if pieces < 2 {
-                members.iter().for_each(|&v| part[v as usize] = count);
-                count += 1;
-                continue;
+                for v in members {
+                    cell[v as usize] = cells;
+                }
+                cells += 1;
+            } else {
+                let (low, high) = self.cut(members, pieces / 2, pieces);
+                open.extend([high, low]);
             }
-            let (low, high) = cutter.cut(members, pieces / 2, pieces);
-            open.extend([high, low]);
         }
-        (part, count as usize)
+        self.connected(&cell)
     }
 
     /// An elimination order by nested dissection: both sides of a cut before the vertices on it.
     pub fn dissection(&self) -> Vec<u32> {
-        let mut cutter = Cutter::new(self);
         let mut side = vec![0u32; self.size()];
         let mut reversed = Vec::with_capacity(self.size());
-        let mut open = vec![(0..self.size() as u32).collect::<Vec<u32>>()];
+        let mut open = vec![self.all()];
         let mut mark = 0;
         while let Some(members) = open.pop() {
             if members.len() <= LEAF {
                 reversed.extend(members);
                 continue;
             }
-            let (low, high) = cutter.cut(members, 1, 2);
+            let (low, high) = self.cut(members, 1, 2);
             mark += 1;
-            high.iter().for_each(|&v| side[v as usize] = mark);
+            for &v in &high {
+                side[v as usize] = mark;
+            }
             let touches = |v: &u32| self.of(*v).iter().any(|&w| side[w as usize] == mark);
             let (separator, low): (Vec<u32>, Vec<u32>) = low.into_iter().partition(touches);
             reversed.extend(separator);
@@ -89,63 +98,57 @@ impl Graph {
         reversed.reverse();
         reversed
     }
-}
 
-/// Work space of cuts.
-struct Cutter<'a> {
-    graph: &'a Graph,
-    /// Which set a vertex was last seen in.
-    seen: Vec<u32>,
-    round: u32,
-    distances: [Vec<i64>; 2],
-}
-
-impl<'a> Cutter<'a> {
-    fn new(graph: &'a Graph) -> Self {
-        let size = graph.size();
-        Self {
-            graph,
-            seen: vec![0; size],
-            round: 0,
-            distances: [vec![UNREACHED; size], vec![UNREACHED; size]],
-        }
-    }
-
-    /// Splits `members` in the ratio `share : whole − share`, across their longest extent: by the
-    /// difference of the distances to two vertices far apart.
-    fn cut(&mut self, mut members: Vec<u32>, share: usize, whole: usize) -> (Vec<u32>, Vec<u32>) {
-        let inner = self.search(&members, members[0], 0);
-        let first = self.search(&members, inner, 0);
-        let end = self.search(&members, first, 0);
-        self.search(&members, end, 1);
-        let [from_first, from_end] = &self.distances;
-        members.sort_by_key(|&v| (from_first[v as usize] - from_end[v as usize], v));
-        let high = members.split_off(members.len() * share / whole);
-        (members, high)
-    }
-
-    /// Distances from `start` inside `members`; returns the vertex reached last.
-    fn search(&mut self, members: &[u32], start: u32, which: usize) -> u32 {
-        self.round += 1;
-        let distances = &mut self.distances[which];
-        for &v in members {
-            self.seen[v as usize] = self.round;
-            distances[v as usize] = UNREACHED;
-        }
-        distances[start as usize] = 0;
-        let mut queue = VecDeque::from([start]);
-        let mut last = start;
-        while let Some(v) = queue.pop_front() {
-            last = v;
-            for &w in self.graph.of(v) {
-                let (inside, distance) =
-                    (self.seen[w as usize] == self.round, distances[v as usize]);
-                if inside && distances[w as usize] == UNREACHED {
-                    distances[w as usize] = distance + 1;
-                    queue.push_back(w);
-                }
+    /// Splits `members` about in the ratio `share : whole − share`, across their longer extent, through
+    /// the widest gap near the wanted place. Both sides get at least one member.
+    fn cut(&self, mut members: Vec<u32>, share: usize, whole: usize) -> (Vec<u32>, Vec<u32>) {
+        let at = |v: &u32| self.layout[*v as usize];
+        let (low, high) = members.iter().map(at).fold(
+            (Vec2::splat(f64::INFINITY), Vec2::splat(f64::NEG_INFINITY)),
+            |(low, high), p| (low.min(p), high.max(p)),
+        );
+        let extent = high - low;
+        let place = |v: &u32| if extent.x >= extent.y { at(v).x } else { at(v).y };
+        members.sort_by(|v, w| place(v).total_cmp(&place(w)).then(v.cmp(w)));
+        let wanted = (members.len() * share / whole).clamp(1, members.len() - 1);
+        let slack = (members.len() as f64 * SLACK) as usize;
+        let from = wanted.saturating_sub(slack).max(1);
+        let to = (wanted + slack).min(members.len() - 1);
+        let gap = |k: usize| place(&members[k]) - place(&members[k - 1]);
+        // Rounding must not decide between equal gaps: only a clearly wider one moves the cut.
+        let mut best = wanted;
+        for k in from..=to {
+            let (wider, nearer) =
+                (gap(k) > 1.01 * gap(best), k.abs_diff(wanted) < best.abs_diff(wanted));
+            if wider || (nearer && gap(k) > 0.99 * gap(best)) {
+                best = k;
             }
         }
-        last
+        let upper = members.split_off(best);
+        (members, upper)
+    }
+
+    /// Splits cells that are not connected.
+    fn connected(&self, cell: &[u32]) -> (Vec<u32>, usize) {
+        let none = u32::MAX;
+        let mut part = vec![none; self.size()];
+        let mut count = 0;
+        for start in 0..self.size() {
+            if part[start] != none {
+                continue;
+            }
+            part[start] = count;
+            let mut open = vec![start as u32];
+            while let Some(v) = open.pop() {
+                for &w in self.of(v) {
+                    if part[w as usize] == none && cell[w as usize] == cell[start] {
+                        part[w as usize] = count;
+                        open.push(w);
+                    }
+                }
+            }
+            count += 1;
+        }
+        (part, count as usize)
     }
 }

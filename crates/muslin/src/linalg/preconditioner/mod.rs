@@ -5,6 +5,7 @@
 //! ([`HeldMatrix`]), are symmetric positive definite, and stay so when a factor breaks down: an
 //! incomplete factor falls back to block-Jacobi, a coarse level is left out.
 
+mod aggregates;
 mod block_jacobi;
 mod coarse;
 mod factor;
