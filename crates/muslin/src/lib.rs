@@ -6,6 +6,7 @@ pub mod cloth;
 pub mod collide;
 pub mod contact;
 pub mod fabric;
+pub mod finish;
 pub mod force;
 pub mod integrate;
 pub mod judge;
