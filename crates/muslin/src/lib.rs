@@ -17,4 +17,5 @@ pub mod motion;
 pub mod pin;
 pub mod report;
 pub mod sim;
+pub mod sparse;
 pub mod strain_limit;

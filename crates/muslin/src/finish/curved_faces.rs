@@ -55,6 +55,7 @@ pub struct CurvedFaces {
     triangles: Vec<[u32; 3]>,
     uv: Vec<[Vec2; 3]>,
     counts: CurvedCounts,
+    longest_side: f64,
 }
 
 impl CurvedFaces {
@@ -88,6 +89,7 @@ impl CurvedFaces {
             normals: vec![Vec3::Z; count],
             mesh: mesh.clone(),
             counts: CurvedCounts::default(),
+            longest_side: 0.0,
             settings,
             template,
             normal_control,
@@ -206,13 +208,18 @@ impl CurvedFaces {
     /// Normals of the drawn vertices: means of the drawn triangles around them, by area.
     fn update_normals(&mut self) {
         self.normals.fill(Vec3::ZERO);
+        let mut longest: f64 = 0.0;
         for t in &self.triangles {
             let [a, b, c] = t.map(|v| self.positions[v as usize]);
-            let area = (b - a).cross(c - a);
+            let (ab, ac) = (b - a, c - a);
+            let area = ab.cross(ac);
+            longest = longest.max(ab.length_squared()).max(ac.length_squared());
+            longest = longest.max(b.distance_squared(c));
             for &v in t {
                 self.normals[v as usize] += area;
             }
         }
+        self.longest_side = longest.sqrt();
         for n in &mut self.normals {
             *n = try_normalize(*n).unwrap_or(Vec3::Z);
         }
@@ -243,6 +250,11 @@ impl CurvedFaces {
     /// Rest coordinates \[m\] of every corner of every drawn triangle; they never change.
     pub fn uv(&self) -> &[[Vec2; 3]] {
         &self.uv
+    }
+
+    /// Longest side of any drawn triangle \[m\].
+    pub fn longest_drawn_side(&self) -> f64 {
+        self.longest_side
     }
 
     /// Unit normals of the particles that the patches were made from.
