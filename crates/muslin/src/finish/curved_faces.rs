@@ -55,7 +55,6 @@ pub struct CurvedFaces {
     triangles: Vec<[u32; 3]>,
     uv: Vec<[Vec2; 3]>,
     counts: CurvedCounts,
-    longest_side: f64,
 }
 
 impl CurvedFaces {
@@ -89,7 +88,6 @@ impl CurvedFaces {
             normals: vec![Vec3::Z; count],
             mesh: mesh.clone(),
             counts: CurvedCounts::default(),
-            longest_side: 0.0,
             settings,
             template,
             normal_control,
@@ -102,6 +100,16 @@ impl CurvedFaces {
 
     /// Draws the mesh with its vertices at `x` \[m\].
     pub fn update(&mut self, x: &[Vec3]) -> Result<(), CurvedError> {
+        self.update_with(x, |_, _| ())
+    }
+
+    /// Draws the mesh with its vertices at `x` \[m\], and lets `adjust(positions, triangles)` change the
+    /// drawn positions before normals are made.
+    pub fn update_with<T>(
+        &mut self,
+        x: &[Vec3],
+        adjust: impl FnOnce(&mut [Vec3], &[[u32; 3]]) -> T,
+    ) -> Result<T, CurvedError> {
         check_positions(&self.mesh, x)?;
         self.normal_control.update(&self.mesh, x);
         self.counts = CurvedCounts::default();
@@ -115,8 +123,9 @@ impl CurvedFaces {
         for t in 0..self.mesh.triangles().len() {
             self.draw_face(t);
         }
+        let adjusted = adjust(&mut self.positions, &self.triangles);
         self.update_normals();
-        Ok(())
+        Ok(adjusted)
     }
 
     /// The curve of one edge, its fold, and its drawn points.
@@ -163,8 +172,10 @@ impl CurvedFaces {
         }
         if self.settings.self_collision {
             let d = middle_normal([curve[0], curve[3]], n) * fold.side;
-            // A fold is at most half as high as its edge is long, and the other side may fold too.
-            let ray = Ray { p: curve_point(curve, 0.5), d, reach: 1.2 * fold.target };
+            // Two straight halves of the full length would be this high; a curve is lower.
+            let chord_squared = curve[0].distance_squared(curve[3]);
+            let highest = 0.5 * (fold.target * fold.target - chord_squared).max(0.0).sqrt();
+            let ray = Ray { p: curve_point(curve, 0.5), d, highest };
             fold.limit = self.plan.limit(&self.mesh, x, e, ray);
         }
         Some(*fold)
@@ -187,7 +198,6 @@ impl CurvedFaces {
             Side::new(pieces, &self.cut_normals[e * cuts..(e + 1) * cuts], backwards)
         };
         let face = Face {
-            normals: corners.map(|v| self.particle_normals()[v as usize]),
             sides: [side(0), side(1), side(2)],
             // Inner sides are cut, and so controlled, only where edges have more than two pieces.
             folds: (count > 2).then(|| edges.map(|e| self.edge_folds[e as usize])),
@@ -208,28 +218,16 @@ impl CurvedFaces {
     /// Normals of the drawn vertices: means of the drawn triangles around them, by area.
     fn update_normals(&mut self) {
         self.normals.fill(Vec3::ZERO);
-        let mut longest: f64 = 0.0;
         for t in &self.triangles {
             let [a, b, c] = t.map(|v| self.positions[v as usize]);
-            let (ab, ac) = (b - a, c - a);
-            let area = ab.cross(ac);
-            longest = longest.max(ab.length_squared()).max(ac.length_squared());
-            longest = longest.max(b.distance_squared(c));
+            let area = (b - a).cross(c - a);
             for &v in t {
                 self.normals[v as usize] += area;
             }
         }
-        self.longest_side = longest.sqrt();
         for n in &mut self.normals {
             *n = try_normalize(*n).unwrap_or(Vec3::Z);
         }
-    }
-
-    /// Changes drawn positions through `adjust(positions, triangles)` and makes the normals fit.
-    pub fn adjust<T>(&mut self, adjust: impl FnOnce(&mut [Vec3], &[[u32; 3]]) -> T) -> T {
-        let result = adjust(&mut self.positions, &self.triangles);
-        self.update_normals();
-        result
     }
 
     /// Drawn positions \[m\].
@@ -252,9 +250,10 @@ impl CurvedFaces {
         &self.uv
     }
 
-    /// Longest side of any drawn triangle \[m\].
-    pub fn longest_drawn_side(&self) -> f64 {
-        self.longest_side
+    /// Length of the longest edge at rest over its segments \[m\]: what drawn sides measure, about.
+    pub fn nominal_side(&self) -> f64 {
+        let longest = self.normal_control.rest_lengths().iter().copied().fold(0.0, f64::max);
+        longest / self.template.segments as f64
     }
 
     /// Unit normals of the particles that the patches were made from.

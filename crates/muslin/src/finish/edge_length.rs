@@ -192,8 +192,8 @@ fn folded(curve: &Curve, n: [Vec3; 2], middle: Vec3, fold: &Fold, share: f64) ->
         }
     }
     let guess = fold.guess * (fold.target - ends[0].distance(ends[1]));
-    let range = [0.0, most.min(fold.limit)];
-    let height = bisect(range, guess, goal, tolerance, |h| sum_of_lengths(&raised(h)));
+    let most = most.min(fold.limit);
+    let height = bisect(most, guess, [start, goal], tolerance, |h| sum_of_lengths(&raised(h)));
     Cut { parts: raised(height), height, left }
 }
 
@@ -201,31 +201,39 @@ fn sum_of_lengths(parts: &[Curve; 2]) -> f64 {
     length(&parts[0]) + length(&parts[1])
 }
 
-/// The argument in `[low, high]` at which `value` is within `tolerance` of `goal`; it is below the
-/// goal at `low` and not below it at `high`. The first probe is `guess`; while that falls short, the
-/// next ones double it.
+/// The height in `[0, most]` at which `value` is within `tolerance` of `goal`; it is `start`, below the
+/// goal, at 0, and not below the goal at `most`. The first probe is `guess`.
+///
+/// Deviation: a bracket is kept as in bisection, but as the length grows with the square of the height
+/// at first, probes are where that law meets the goal. The middle is taken every third time, so the
+/// bracket shrinks whatever the law.
 fn bisect(
-    [mut low, mut high]: [f64; 2],
+    most: f64,
     guess: f64,
-    goal: f64,
+    [start, goal]: [f64; 2],
     tolerance: f64,
     value: impl Fn(f64) -> f64,
 ) -> f64 {
-    let mut probe = if guess > low && guess < high { guess } else { 0.5 * (low + high) };
-    let mut doubling = true;
-    for _ in 0..MOST_BISECTIONS {
-        let error = value(probe) - goal;
-        if error.abs() <= tolerance {
+    let (mut low, mut high) = ((0.0, start), (most, f64::INFINITY));
+    let mut probe = if guess > 0.0 && guess < most { guess } else { 0.5 * most };
+    for round in 1..=MOST_BISECTIONS {
+        let length = value(probe);
+        if (length - goal).abs() <= tolerance {
             break;
         }
-        if error < 0.0 {
-            low = probe;
+        let (a, b) = if length < goal {
+            let known = (low, (probe, length));
+            low = (probe, length);
+            if high.1.is_finite() { (low, high) } else { known }
         } else {
-            high = probe;
-            doubling = false;
+            high = (probe, length);
+            (low, high)
+        };
+        let square = a.0 * a.0 + (b.0 * b.0 - a.0 * a.0) * (goal - a.1) / (b.1 - a.1);
+        probe = square.max(0.0).sqrt();
+        if round % 3 == 0 || !(probe > low.0 && probe < high.0) {
+            probe = 0.5 * (low.0 + high.0);
         }
-        let doubled = 2.0 * probe;
-        probe = if doubling && doubled < high { doubled } else { 0.5 * (low + high) };
     }
     probe
 }

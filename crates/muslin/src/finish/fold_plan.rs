@@ -83,11 +83,11 @@ impl FoldPlan {
         if sum < HOLLOW * weights { -1.0 } else { 1.0 }
     }
 
-    /// Greatest height \[m\] of a fold that starts at `p` on edge `e` and rises along the unit `d`,
-    /// looking no farther than `reach` \[m\]; infinite if the way is free.
+    /// Greatest height \[m\] of a fold on edge `e`; infinite if nothing is in its way.
     pub fn limit(&self, mesh: &TriMesh, x: &[Vec3], e: usize, ray: Ray) -> f64 {
         let Some(tree) = &self.tree else { return f64::INFINITY };
-        let Ray { p, d, reach } = ray;
+        let Ray { p, d, highest } = ray;
+        let reach = highest / PART_OF_GAP;
         let ends = mesh.topology().edges()[e].vertices;
         let inverse = d.recip();
         let first = tree.search(
@@ -106,15 +106,15 @@ impl FoldPlan {
     }
 }
 
-/// A ray of limited length.
+/// Where a fold would go.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ray {
     /// Start \[m\].
     pub p: Vec3,
     /// Unit direction.
     pub d: Vec3,
-    /// Length \[m\].
-    pub reach: f64,
+    /// Height it cannot exceed \[m\].
+    pub highest: f64,
 }
 
 /// Distance along the ray `p + t d`, `t ≥ 0`, to a triangle.

@@ -17,5 +17,6 @@ mod tessellation;
 
 pub use curved_faces::{ControlVectors, CurvedCounts, CurvedFaces};
 pub use curved_settings::{CurvedError, CurvedSettings, FoldSide, Folds};
-pub use push_out::{PushedOut, push_out};
+pub(crate) use push_out::stays_clear;
+pub use push_out::{Clearance, PushedOut, push_out};
 pub use tessellation::{MOST_SEGMENTS, Tessellation};

@@ -15,21 +15,39 @@ pub struct PushedOut {
     pub inside: usize,
 }
 
-/// Moves vertices until they, and the middles of triangles and sides between them, are at least
-/// `margin` \[m\] outside.
+/// What a surface keeps clear of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clearance {
+    /// Least distance \[m\].
+    pub margin: f64,
+    /// Least radius of curvature of the body's ridges \[m\]; 0 where it has sharp edges.
+    pub roundness: f64,
+}
+
+impl Clearance {
+    /// Distance \[m\] beyond which a triangle with sides up to `side` \[m\] is clear whatever lies between
+    /// its corners.
+    pub fn reach(&self, side: f64) -> f64 {
+        let needed = self.margin + self.roundness;
+        (needed * needed + side * side / 3.0).sqrt() - self.roundness
+    }
+}
+
+/// Moves vertices until they, and the middles of triangles and sides between them, are at least the
+/// margin outside.
 ///
-/// `distance(p)` is the signed distance \[m\] of the body and its outward unit normal; it may be any
-/// value above the longest side of the triangles where the body is farther than that. `clearance` is
-/// scratch, one per vertex.
+/// `distance(p)` is the signed distance \[m\] of the body and its outward unit normal; it should be
+/// infinite beyond [`Clearance::reach`], where nobody needs it. `scratch` has one number per vertex.
 pub fn push_out(
     positions: &mut [Vec3],
     triangles: &[[u32; 3]],
-    margin: f64,
-    clearance: &mut [f64],
+    clearance: Clearance,
+    scratch: &mut [f64],
     distance: impl Fn(Vec3) -> (f64, Vec3),
 ) -> PushedOut {
+    let margin = clearance.margin;
     let mut done = PushedOut::default();
-    for (p, clear) in positions.iter_mut().zip(clearance.iter_mut()) {
+    for (p, clear) in positions.iter_mut().zip(scratch.iter_mut()) {
         let start = *p;
         *clear = lift(p, margin, &distance);
         done.moved += usize::from(*p != start);
@@ -37,7 +55,7 @@ pub fn push_out(
     for _ in 0..MOST_SWEEPS {
         let mut lifted = 0;
         for t in triangles {
-            lifted += usize::from(lift_triangle(positions, *t, margin, clearance, &distance));
+            lifted += usize::from(lift_triangle(positions, *t, clearance, scratch, &distance));
         }
         done.moved += lifted;
         if lifted == 0 {
@@ -46,7 +64,7 @@ pub fn push_out(
     }
     // Lifted triangles may have met another part; vertices have the last word.
     if done.moved > 0 {
-        for (p, clear) in positions.iter_mut().zip(clearance.iter_mut()) {
+        for (p, clear) in positions.iter_mut().zip(scratch.iter_mut()) {
             if *clear <= 2.0 * margin {
                 *clear = lift(p, margin, &distance);
                 done.inside += usize::from(*clear < 0.0);
@@ -54,6 +72,17 @@ pub fn push_out(
         }
     }
     done
+}
+
+/// Whether a triangle whose corners are `nearest` \[m\] from a body, and whose longest side squared is
+/// `longest_squared` \[m²\], is everywhere at least `margin` \[m\] from it.
+///
+/// A body with round ridges is all that lies within their radius `r` of some core. Squared distance `g²`
+/// from any set is a minimum of paraboloids `|p − y|²`, so `g²(p) ≥ Σ wᵢ gᵢ² − Σ wᵢ |p − pᵢ|²` inside a
+/// triangle, and the last sum is at most a third of the longest side squared.
+pub(crate) fn stays_clear(nearest: f64, longest_squared: f64, margin: f64, roundness: f64) -> bool {
+    let (corner, needed) = (nearest + roundness, margin + roundness);
+    corner > 0.0 && corner * corner - longest_squared / 3.0 > needed * needed
 }
 
 /// Lifts one point to the margin; its distance in the end \[m\].
@@ -75,17 +104,18 @@ fn lift(p: &mut Vec3, margin: f64, distance: &impl Fn(Vec3) -> (f64, Vec3)) -> f
 fn lift_triangle(
     positions: &mut [Vec3],
     t: [u32; 3],
-    margin: f64,
-    clearance: &mut [f64],
+    Clearance { margin, roundness }: Clearance,
+    clear: &mut [f64],
     distance: &impl Fn(Vec3) -> (f64, Vec3),
 ) -> bool {
     let index = t.map(|v| v as usize);
+    let nearest = clear[index[0]].min(clear[index[1]]).min(clear[index[2]]);
+    if nearest == f64::INFINITY {
+        return false;
+    }
     let [a, b, c] = index.map(|v| positions[v]);
     let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
-    let near = clearance[index[0]].min(clearance[index[1]]).min(clearance[index[2]]);
-    // No sample is farther than 2/3 of the longest side from every vertex, and distance falls by at
-    // most the way gone.
-    if near > margin && (near - margin) * (near - margin) > 4.0 / 9.0 * longest {
+    if stays_clear(nearest, longest, margin, roundness) {
         return false;
     }
     let mut deepest = (margin, Vec3::ZERO);
@@ -102,7 +132,7 @@ fn lift_triangle(
     }
     for v in index {
         positions[v] += deepest.1 * missing;
-        clearance[v] = distance(positions[v]).0;
+        clear[v] = distance(positions[v]).0;
     }
     true
 }
@@ -125,7 +155,8 @@ mod tests {
         };
         let mut x = positions.clone();
         let mut clearance = vec![0.0; x.len()];
-        let done = push_out(&mut x, mesh.triangles(), 0.004, &mut clearance, ball);
+        let keep = Clearance { margin: 0.004, roundness: radius };
+        let done = push_out(&mut x, mesh.triangles(), keep, &mut clearance, ball);
         assert!(done.moved > 30 && done.inside == 0, "{done:?}");
         for t in mesh.triangles() {
             let [a, b, c] = t.map(|v| x[v as usize]);
@@ -152,7 +183,8 @@ mod tests {
         };
         let mut x =
             [Vec3::new(0.02, 0.0, 0.05), Vec3::new(-0.3, 0.0, 0.1), Vec3::new(0.0, 0.9, 0.0)];
-        push_out(&mut x, &[[0, 1, 2]], 0.002, &mut [0.0; 3], distance);
+        let keep = Clearance { margin: 0.002, roundness: 0.0 };
+        push_out(&mut x, &[[0, 1, 2]], keep, &mut [0.0; 3], distance);
         assert!(x.iter().all(|p| distance(*p).0 > 0.0019), "{x:?}");
     }
 }

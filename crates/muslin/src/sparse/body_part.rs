@@ -2,6 +2,7 @@
 
 use super::part_mesh::PartMesh;
 use crate::collide::aabb::Aabb;
+use crate::finish::box_tree::distance_squared;
 use crate::math::{Mat3, Quat, Vec3, try_normalize};
 use crate::motion::Pose;
 use std::sync::Arc;
@@ -153,6 +154,14 @@ impl PartShape {
         }
     }
 
+    /// Least radius of curvature of a ridge \[m\]; 0 for sharp edges.
+    pub(super) fn roundness(&self) -> f64 {
+        match self {
+            Self::Sphere { radius } | Self::Capsule { radius, .. } => *radius,
+            Self::Box { .. } | Self::Mesh(_) => 0.0,
+        }
+    }
+
     /// Half the least thickness \[m\]: motion by more than this may end beyond the middle.
     pub(super) fn half_thickness(&self) -> f64 {
         match self {
@@ -211,7 +220,8 @@ impl Placed {
     }
 }
 
-/// Signed distance \[m\] and outward normal of all parts together: the nearest or deepest one.
+/// Signed distance \[m\] and outward normal of all parts together: the nearest or deepest one; infinite
+/// where all are farther than `reach` \[m\].
 pub(super) fn body_distance(
     parts: &[BodyPart],
     placed: &[Placed],
@@ -220,8 +230,11 @@ pub(super) fn body_distance(
 ) -> (f64, Vec3) {
     let mut best = (f64::INFINITY, Vec3::Z);
     for (part, at) in parts.iter().zip(placed) {
+        if distance_squared(&at.bounds, x) > reach * reach {
+            continue;
+        }
         let (distance, normal) = part.shape.distance(at.local(x), reach);
-        if distance < best.0 {
+        if distance < best.0 && distance <= reach {
             best = (distance, at.rotation * normal);
         }
     }

@@ -47,8 +47,12 @@ impl Collider<'_> {
             if cloth.inverse_masses[i] == 0.0 {
                 continue;
             }
+            let way = Aabb::around([cloth.before[i], cloth.x[i]]).grown(self.thickness);
             for k in 0..self.parts.len() {
-                contacts += usize::from(self.vertex(cloth, i, k));
+                let swept = self.before[k].bounds.union(&self.now[k].bounds);
+                if way.overlaps(&swept) {
+                    contacts += usize::from(self.vertex(cloth, i, k));
+                }
             }
         }
         contacts
@@ -80,10 +84,12 @@ impl Collider<'_> {
         let mut contacts = 0;
         for t in triangles {
             let index = t.map(|v| v as usize);
+            let around = |x: &[Vec3]| Aabb::around(index.map(|v| x[v])).grown(self.thickness);
+            let mut bounds = around(cloth.x);
             for k in 0..self.parts.len() {
-                let bounds = Aabb::around(index.map(|v| cloth.x[v])).grown(self.thickness);
-                if bounds.overlaps(&self.now[k].bounds) {
-                    contacts += usize::from(self.face(cloth, index, k));
+                if bounds.overlaps(&self.now[k].bounds) && self.face(cloth, index, k) {
+                    contacts += 1;
+                    bounds = around(cloth.x);
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use super::body_part::PartShape;
 use crate::collide::distance::{edge_edge, point_triangle};
+use crate::finish::stays_clear;
 use crate::math::{Vec3, try_normalize};
 
 /// The deepest point of a face, in the part's frame.
@@ -25,9 +26,11 @@ pub(super) fn deepest(
     thickness: f64,
     outward: Vec3,
 ) -> Option<Deepest> {
-    let centroid = (face[0] + face[1] + face[2]) / 3.0;
-    let reach = face.iter().map(|p| p.distance_squared(centroid)).fold(0.0, f64::max).sqrt();
-    if shape.quick_distance(centroid) > thickness + reach + shape.quick_error() {
+    let side = |a: usize, b: usize| face[a].distance_squared(face[b]);
+    let longest_squared = side(0, 1).max(side(1, 2)).max(side(2, 0));
+    let nearest = face.map(|p| shape.quick_distance(p)).into_iter().fold(f64::INFINITY, f64::min);
+    let nearest = nearest - shape.quick_error();
+    if stays_clear(nearest, longest_squared, thickness, shape.roundness()) {
         return None;
     }
     let found = match shape {

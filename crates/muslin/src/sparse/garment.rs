@@ -8,7 +8,7 @@ use super::report::Report;
 use super::spec::{Attachment, GarmentError, GarmentSettings, GarmentSpec, check, check_start};
 use super::springs::{Elastic, Springs};
 use crate::clock;
-use crate::finish::{CurvedFaces, push_out};
+use crate::finish::{Clearance, CurvedFaces, PushedOut, push_out};
 use crate::math::{Vec2, Vec3};
 
 /// Longest frame \[s\].
@@ -31,6 +31,7 @@ pub struct Garment {
     settings: GarmentSettings,
     attachments: Vec<Attachment>,
     springs: Springs,
+    edge_limit: EdgeLimit,
     surface: CurvedFaces,
     state: GarmentState,
     undo: GarmentState,
@@ -54,8 +55,11 @@ impl Garment {
             velocities: vec![Vec3::ZERO; spec.positions.len()],
         };
         let clearance = vec![0.0; surface.positions().len()];
+        let springs = springs(spec)?;
+        let (stretch, sweeps) = (settings.stretch_limit, settings.limit_sweeps);
         Ok(Self {
-            springs: springs(spec)?,
+            edge_limit: EdgeLimit::new(&springs, stretch, sweeps),
+            springs,
             attachments: spec.attachments.to_vec(),
             stages: Stages::new(spec.positions.len()),
             undo: state.clone(),
@@ -94,7 +98,7 @@ impl Garment {
     /// One step: forces, long edges, collisions.
     fn step(&mut self, h: f64, body: &[BodyPart]) {
         let mut clock = clock::start();
-        let Self { settings, springs, stages, placed, report, before, .. } = self;
+        let Self { settings, springs, edge_limit, stages, placed, report, before, .. } = self;
         let GarmentState { positions: x, velocities: v } = &mut self.state;
         before.copy_from_slice(x);
         for a in &self.attachments {
@@ -105,8 +109,7 @@ impl Garment {
         for a in &self.attachments {
             x[a.particle as usize] = placed[1][a.part].world(a.offset);
         }
-        let limit = EdgeLimit { stretch: settings.stretch_limit, sweeps: settings.limit_sweeps };
-        report.long_edges += limit.apply(springs, x, v, h).long;
+        report.long_edges += edge_limit.apply(x, v, h);
         report.integration += clock.lap();
         let collider = Collider {
             parts: body,
@@ -129,20 +132,20 @@ impl Garment {
     fn draw(&mut self, body: &[BodyPart]) -> Result<(), GarmentError> {
         let clock = clock::start();
         let x = &self.state.positions;
-        self.surface.update(x)?;
+        let (placed, scratch) = (&self.placed[1], &mut self.clearance);
+        let roundness = body.iter().map(|p| p.shape.roundness()).fold(1.0, f64::min);
+        let side = self.surface.nominal_side();
+        let margin = self.settings.drawn_margin;
+        self.report.drawn = self.surface.update_with(x, |positions, triangles| {
+            let Some(margin) = margin else { return PushedOut::default() };
+            let clearance = Clearance { margin, roundness };
+            // Twice the usual side, for what folds and patches draw out.
+            let reach = clearance.reach(2.0 * side);
+            push_out(positions, triangles, clearance, scratch, |p| {
+                body_distance(body, placed, p, reach)
+            })
+        })?;
         self.report.curved = self.surface.counts();
-        if let Some(margin) = self.settings.drawn_margin
-            && !body.is_empty()
-        {
-            let (placed, clearance) = (&self.placed[1], &mut self.clearance);
-            // Distances are only needed up to the size of a drawn triangle.
-            let reach = self.surface.longest_drawn_side() + margin;
-            self.report.drawn = self.surface.adjust(|positions, triangles| {
-                push_out(positions, triangles, margin, clearance, |p| {
-                    body_distance(body, placed, p, reach)
-                })
-            });
-        }
         let stretch = |([a, b], rest): ([usize; 2], f64)| x[a].distance(x[b]) / rest - 1.0;
         self.report.stretch = self.springs.edges().map(stretch).fold(-1.0, f64::max);
         self.report.smoothing = clock.seconds();

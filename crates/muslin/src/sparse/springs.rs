@@ -223,7 +223,7 @@ impl Springs {
     }
 
     /// Edges with their rest lengths \[m\].
-    pub fn edges(&self) -> impl DoubleEndedIterator<Item = ([usize; 2], f64)> {
+    pub fn edges(&self) -> impl Iterator<Item = ([usize; 2], f64)> {
         self.springs.iter().map(|s| (s.vertices.map(|v| v as usize), s.rest))
     }
 }
