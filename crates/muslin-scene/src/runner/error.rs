@@ -36,7 +36,7 @@ pub enum RunError {
     },
     /// Cloth intersects something before it has moved (R6).
     #[error(
-        "the scene starts with {count} crossing pairs of triangles ({examples}); move the cloth apart, or set contact.allow_tangled = true"
+        "the scene starts with {count} crossing pairs of triangles ({examples}); move the cloth apart"
     )]
     Tangled {
         /// How many pairs.

@@ -167,8 +167,9 @@ impl Runner {
             islands.push(self.stock.island(members, state));
         }
         self.islands = islands;
-        self.peak_kinetic = snapshot::peak_kinetic(snapshot)?;
         self.frame = frame;
+        self.finish_report(FrameReport::default());
+        self.peak_kinetic = snapshot::peak_kinetic(snapshot)?;
         Ok(())
     }
 
