@@ -89,6 +89,7 @@ impl RunError {
         }
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "errors and texts are made at the call")]
     pub(super) fn part(place: &str, message: impl ToString) -> Self {
         Self::Part { place: place.to_owned(), message: message.to_string() }
     }
