@@ -21,7 +21,8 @@ macro_rules! scenes {
 }
 
 /// Every file of the folder `scenes`, by name.
-pub const SCENES: &[GalleryScene] = scenes!["drape-sphere", "hang"];
+pub const SCENES: &[GalleryScene] =
+    scenes!["drape-sphere", "hang", "rotating-sphere", "stack", "tablecloth-legs"];
 
 /// The scene of that name, without the `@`.
 pub fn find(name: &str) -> Result<&'static GalleryScene, Failure> {

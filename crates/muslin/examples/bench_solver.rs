@@ -16,7 +16,7 @@ use muslin::linalg::{Constraint, Filter, Norm, Pcg, Preconditioner, Tolerance};
 use muslin::math::Vec3;
 use muslin::mesh::{Diagonals, Sheet};
 use muslin::pin::Pin;
-use muslin::sim::{Params, Simulation, State};
+use muslin::sim::{Forecast, Params, Simulation, State, Weather};
 use rayon::prelude::*;
 use std::error::Error;
 use std::time::Instant;
@@ -48,7 +48,7 @@ impl Case {
         let velocities = vec![Vec3::ZERO; sheet.positions.len()];
         let held = [0, side as u32 - 1];
         let params = Params {
-            air: None,
+            forecast: Forecast::Constant(Weather { air: None, ..Weather::default() }),
             contact: None,
             rule: Rule::BackwardEuler,
             strain_sweeps: 20,
@@ -79,7 +79,7 @@ impl Case {
     fn assemble(&mut self) {
         let shift: Vec<Vec3> = self.state.v.iter().map(|v| *v * self.h).collect();
         let (x, v) = (&self.state.x, &self.state.v);
-        let at = Linearised { x, v, shift: &shift, air: None, beta: self.h };
+        let at = Linearised { x, v, shift: &shift, air: None, winds: &[], beta: self.h };
         self.system.assemble(&self.cloth, &at);
     }
 

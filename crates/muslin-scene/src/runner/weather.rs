@@ -1,44 +1,90 @@
 //! Gravity, air and wind over time.
 
 use super::RunError;
-use crate::spec::{SceneSpec, WindSource};
+use crate::keyframes::Keyed;
+use crate::spec::{self, SceneSpec, WindSource};
 use muslin::force::air::Air;
 use muslin::math::Vec3;
 use muslin::sim::{Forecast, Weather};
+use muslin::wind::{Blow, Source, Turbulence, Wind};
 use std::sync::Arc;
 
 /// The scene's weather.
 pub fn forecast(scene: &SceneSpec) -> Result<Forecast, RunError> {
-    if scene.air.lift.values().iter().any(|lift| *lift != 0.0) {
-        return Err(RunError::unsupported("air", "lift", "leave it out"));
-    }
     let mut winds = Vec::new();
     for (number, wind) in scene.wind.iter().enumerate() {
         let place = wind.name.clone().unwrap_or_else(|| format!("wind {number}"));
-        if wind.turbulence.is_some() {
-            return Err(RunError::unsupported(&place, "turbulence", "keyframe the wind"));
-        }
-        let Some(WindSource::Uniform(uniform)) = wind.source() else {
-            let what = "a wind that is not uniform";
-            return Err(RunError::unsupported(&place, what, "use a uniform wind"));
-        };
-        let (from, until) =
-            (wind.from.unwrap_or(f64::NEG_INFINITY), wind.until.unwrap_or(f64::INFINITY));
-        winds.push((uniform.velocity.clone(), from, until));
+        winds.push(Gust::new(wind, scene, &place)?);
     }
-    let (gravity, drag, density) =
-        (scene.gravity.clone(), scene.air.drag.clone(), scene.air.density);
+    let (gravity, air) = (scene.gravity.clone(), scene.air.clone());
     let weather = move |t: f64| {
-        let blowing = winds.iter().filter(|(_, from, until)| (*from..*until).contains(&t));
-        let wind: Vec3 = blowing.map(|(velocity, _, _)| velocity.at(t)).sum();
-        let normal = drag.at(t);
-        let air = (normal > 0.0 && density > 0.0).then_some(Air {
-            density,
+        let (normal, lift) = (air.drag.at(t), air.lift.at(t));
+        let acts = air.density > 0.0 && (normal > 0.0 || lift != 0.0);
+        let air = acts.then(|| Air {
+            density: air.density,
             normal,
             tangential: 0.0,
-            wind,
+            lift,
+            wind: Vec3::ZERO,
         });
-        Weather { gravity: gravity.at(t), air }
+        let winds = winds.iter().filter_map(|gust| gust.at(t)).collect();
+        Weather { gravity: gravity.at(t), air, winds }
     };
     Ok(Forecast::Changing(Arc::new(weather)))
+}
+
+/// A wind of the scene.
+struct Gust {
+    wind: spec::Wind,
+    seed: u64,
+}
+
+impl Gust {
+    fn new(wind: &spec::Wind, scene: &SceneSpec, place: &str) -> Result<Self, RunError> {
+        if wind.source().is_none() {
+            return Err(RunError::part(place, "it must be one of uniform, cone and cylinder"));
+        }
+        let own = wind.turbulence.as_ref().map_or(0, |t| t.seed);
+        Ok(Self { wind: wind.clone(), seed: u64::from(scene.seed) + u64::from(own) })
+    }
+
+    /// The wind at time `t` [s]; `None` while it does not blow.
+    ///
+    /// Cones and cylinders give a force per area at the centre of their base, which acts as the air
+    /// stream with that stagnation pressure (XU3).
+    fn at(&self, t: f64) -> Option<Blow> {
+        let from = self.wind.from.unwrap_or(f64::NEG_INFINITY);
+        let until = self.wind.until.unwrap_or(f64::INFINITY);
+        if !(from..until).contains(&t) {
+            return None;
+        }
+        let source = match self.wind.source()? {
+            WindSource::Uniform(uniform) => Source::Uniform(uniform.velocity.at(t)),
+            WindSource::Cone(cone) => Source::Cone {
+                apex: cone.apex.at(t),
+                base: cone.base_center.at(t),
+                radius: cone.base_radius,
+                pressure: along(&cone.force, t, cone.base_center.at(t) - cone.apex.at(t)),
+            },
+            WindSource::Cylinder(cylinder) => Source::Cylinder {
+                base: cylinder.base_center.at(t),
+                axis: cylinder.force.at(t),
+                radius: cylinder.radius,
+                pressure: cylinder.force.at(t).length(),
+            },
+        };
+        let turbulence =
+            self.wind.turbulence.as_ref().map_or(Turbulence::NONE, |turbulence| Turbulence {
+                seed: self.seed,
+                intensity: turbulence.amplitude.at(t),
+                scale: turbulence.length,
+            });
+        Some(Wind { turbulence, ..Wind::steady(source) }.at(t))
+    }
+}
+
+/// Size of a force, negative where it points against `axis`.
+fn along(force: &Keyed<Vec3>, t: f64, axis: Vec3) -> f64 {
+    let force = force.at(t);
+    force.length().copysign(force.dot(axis))
 }

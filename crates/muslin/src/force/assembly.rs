@@ -10,6 +10,7 @@ use super::membrane::Map;
 use crate::cloth::Cloth;
 use crate::linalg::{BlockMatrix, Pattern};
 use crate::math::{Mat3, Vec3, outer};
+use crate::wind::Blow;
 use elements::{ChunkElements, Element, Hinge, Triangle};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -25,6 +26,8 @@ pub struct Linearised<'a> {
     pub shift: &'a [Vec3],
     /// The air, if there is any.
     pub air: Option<&'a Air>,
+    /// Winds as they blow now.
+    pub winds: &'a [Blow],
     /// Implicit time `β` \[s\]: the matrix is `M − β ∂f/∂v − β² ∂f/∂x`.
     pub beta: f64,
 }
@@ -115,7 +118,10 @@ impl Chunk<'_> {
         let weights = element.corners.map(|c| [rest.du[c as usize], rest.dv[c as usize]]);
         let (mut air, mut on_corner) = (Mat3::ZERO, Vec3::ZERO);
         if let Some(flow) = at.air {
-            let force = air::on_triangle(flow, x, (v[0] + v[1] + v[2]) / 3.0);
+            let [centre, mean] = [x, v].map(|corners| corners.iter().sum::<Vec3>() / 3.0);
+            let blowing: Vec3 = at.winds.iter().map(|blow| blow.velocity(centre)).sum();
+            let flow = Air { wind: flow.wind + blowing, ..*flow };
+            let force = air::on_triangle(&flow, x, mean);
             (air, on_corner) = (air_block(&force, at.beta), force.force / 3.0);
         }
         for (&vertex, [du, dv]) in element.vertices.iter().zip(weights) {

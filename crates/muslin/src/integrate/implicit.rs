@@ -25,6 +25,7 @@ use crate::force::{Linearised, System};
 use crate::linalg::{Coupling, Filter, Pcg, Solve, Tolerance};
 use crate::math::Vec3;
 use crate::pin::{Held, Stage};
+use crate::wind::Blow;
 use rayon::prelude::*;
 
 /// Which implicit rule advances the cloth.
@@ -55,6 +56,8 @@ pub struct Loads<'a> {
     pub gravity: Vec3,
     /// Air, if any.
     pub air: Option<&'a Air>,
+    /// Winds as they blow now.
+    pub winds: &'a [Blow],
     /// Held vertices.
     pub held: Held<'a>,
     /// Contacts gripped by dashpots during the solve (BW12).
@@ -174,7 +177,14 @@ impl Run<'_, '_> {
         shift.par_iter_mut().enumerate().for_each(|(i, d)| {
             *d = stage.base[i] + stage.v[i] * beta - x_hat[i];
         });
-        let at = Linearised { x: x_hat, v: stage.v, shift, air: self.loads.air, beta };
+        let at = Linearised {
+            x: x_hat,
+            v: stage.v,
+            shift,
+            air: self.loads.air,
+            winds: self.loads.winds,
+            beta,
+        };
         system.assemble(self.cloth, &at);
         let (mass, gravity) = (&self.cloth.mass, self.loads.gravity);
         rhs.par_iter_mut().enumerate().for_each(|(i, b)| {

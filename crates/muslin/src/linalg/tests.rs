@@ -47,7 +47,10 @@ impl Case {
         let v: Vec<Vec3> = x.iter().map(|_| Vec3::new(noise(), noise(), noise())).collect();
         let shift: Vec<Vec3> = v.iter().map(|v| *v * beta).collect();
         let mut system = System::new(&cloth);
-        system.assemble(&cloth, &Linearised { x: &x, v: &v, shift: &shift, air: None, beta });
+        system.assemble(
+            &cloth,
+            &Linearised { x: &x, v: &v, shift: &shift, air: None, winds: &[], beta },
+        );
         let forces = system.shifted_force.iter().zip(&cloth.mass);
         let rhs = forces.map(|(f, m)| (*f + GRAVITY * *m) * beta).collect();
         Self { cloth, system, rhs }
@@ -250,7 +253,7 @@ fn constraint_forces_carry_the_weight_at_rest() {
     let beta = 0.2;
     let mut forces = Vec::new();
     for _ in 0..100 {
-        let at = Linearised { x: &x, v: &still, shift: &still, air: None, beta };
+        let at = Linearised { x: &x, v: &still, shift: &still, air: None, winds: &[], beta };
         system.assemble(&cloth, &at);
         let rhs: Vec<Vec3> =
             system.force.iter().zip(&cloth.mass).map(|(f, m)| (*f + GRAVITY * *m) * beta).collect();

@@ -20,22 +20,25 @@ use crate::math::Vec3;
 use crate::pin::{self, Held, Pin};
 use crate::report::{Energy, StepReport};
 use crate::strain_limit;
+use crate::wind::Blow;
 use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
 
 /// What acts everywhere: gravity and air.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Weather {
     /// Gravity \[m/s²\].
     pub gravity: Vec3,
     /// Air; `None` for a vacuum.
     pub air: Option<Air>,
+    /// Winds as they blow at that time.
+    pub winds: Vec<Blow>,
 }
 
 impl Default for Weather {
     fn default() -> Self {
-        Self { gravity: Vec3::new(0.0, 0.0, -9.81), air: Some(Air::default()) }
+        Self { gravity: Vec3::new(0.0, 0.0, -9.81), air: Some(Air::default()), winds: Vec::new() }
     }
 }
 
@@ -52,7 +55,7 @@ impl Forecast {
     /// The weather at time `t` \[s\].
     pub fn at(&self, t: f64) -> Weather {
         match self {
-            Self::Constant(weather) => *weather,
+            Self::Constant(weather) => weather.clone(),
             Self::Changing(weather) => weather(t),
         }
     }
@@ -193,6 +196,7 @@ impl Simulation {
         let loads = Loads {
             gravity: weather.gravity,
             air: weather.air.as_ref(),
+            winds: &weather.winds,
             held,
             couplings: &[],
             wanted: &[],
