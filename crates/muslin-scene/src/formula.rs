@@ -78,10 +78,7 @@ impl Formula {
     /// Parses `source`, in which the names of `variables` may occur.
     pub fn parse(source: &str, variables: &[&str]) -> Result<Self, FormulaError> {
         let operations = parse::parse(source, variables)?;
-        Ok(Self {
-            source: source.to_owned(),
-            operations,
-        })
+        Ok(Self { source: source.to_owned(), operations })
     }
 
     /// The text it was parsed from.
@@ -108,10 +105,7 @@ impl Formula {
                 }
             };
         }
-        self.operations
-            .len()
-            .checked_sub(1)
-            .map_or(0.0, |last| values[last])
+        self.operations.len().checked_sub(1).map_or(0.0, |last| values[last])
     }
 }
 

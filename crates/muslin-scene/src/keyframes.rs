@@ -101,11 +101,7 @@ impl<T: KeyValue> Keyframes<T> {
                 return Err(KeyframeError::OutOfOrder { index, time });
             }
         }
-        Ok(Self {
-            keys,
-            interpolation,
-            repeat,
-        })
+        Ok(Self { keys, interpolation, repeat })
     }
 
     /// The `(time [s], value)` keys, in order of time.

@@ -5,4 +5,5 @@ pub mod formats;
 pub mod formula;
 pub mod keyframes;
 pub mod polymesh;
+pub mod runner;
 pub mod spec;

@@ -20,10 +20,7 @@ fn main() {
     let each = count.div_ceil(2 * Family::ALL.len() as u64);
     let begin = Instant::now();
     let mut total = Tally::default();
-    print_row(
-        "family",
-        "queries hits misses missed near false-pos undecided".split(' '),
-    );
+    print_row("family", "queries hits misses missed near false-pos undecided".split(' '));
     for family in Family::ALL {
         for kind in [Kind::PointTriangle, Kind::EdgeEdge] {
             let tally = run(family, kind, each, seed);
@@ -33,15 +30,8 @@ fn main() {
     }
     print_tally("total", &total);
     let hits = 100.0 * total.hits as f64 / total.queries as f64;
-    report(&format!(
-        "true hits {hits:.1} %, seed {seed}, {:.1} s",
-        begin.elapsed().as_secs_f64()
-    ));
-    assert_eq!(
-        total.false_negatives + total.false_positives,
-        0,
-        "a query was answered wrongly"
-    );
+    report(&format!("true hits {hits:.1} %, seed {seed}, {:.1} s", begin.elapsed().as_secs_f64()));
+    assert_eq!(total.false_negatives + total.false_positives, 0, "a query was answered wrongly");
 }
 
 /// Asks `count` questions in chunks, each with its own random sequence.
@@ -75,26 +65,15 @@ fn print_tally(name: &str, t: &Tally) {
         t.false_positives,
         t.undecided,
     ];
-    print_row(
-        name,
-        counts
-            .map(|count| count.to_string())
-            .iter()
-            .map(String::as_str),
-    );
+    print_row(name, counts.map(|count| count.to_string()).iter().map(String::as_str));
 }
 
 fn print_row<'a>(name: &str, cells: impl Iterator<Item = &'a str>) {
-    let row = cells.fold(format!("{name:<30}"), |row, cell| {
-        format!("{row}{cell:>11}")
-    });
+    let row = cells.fold(format!("{name:<30}"), |row, cell| format!("{row}{cell:>11}"));
     report(&row);
 }
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a program that reports on the terminal"
-)]
+#[expect(clippy::print_stdout, reason = "a program that reports on the terminal")]
 fn report(line: &str) {
     println!("{line}");
 }

@@ -28,18 +28,11 @@ fn main() {
         add(&mut total, &tally);
     }
     print_tally("total", &total);
-    report(&format!(
-        "seed {seed}, {:.1} s",
-        begin.elapsed().as_secs_f64()
-    ));
+    report(&format!("seed {seed}, {:.1} s", begin.elapsed().as_secs_f64()));
     for cells in [100, 224] {
         time_sheet(cells);
     }
-    assert_eq!(
-        total.missed + total.invented,
-        0,
-        "a pair was judged wrongly"
-    );
+    assert_eq!(total.missed + total.invented, 0, "a pair was judged wrongly");
 }
 
 /// Judges `count` pairs in chunks, each with its own random sequence.
@@ -73,10 +66,7 @@ fn add(sum: &mut Tally, part: &Tally) {
 fn time_sheet(cells: u32) {
     let row = cells + 1;
     let place = |i: u32| {
-        let (u, v) = (
-            f64::from(i % row) / f64::from(cells),
-            f64::from(i / row) / f64::from(cells),
-        );
+        let (u, v) = (f64::from(i % row) / f64::from(cells), f64::from(i / row) / f64::from(cells));
         let angle = 40.0 * (0.02 + u).sqrt();
         let radius = 0.002 * angle * (1.0 + 0.02 * (60.0 * v).sin());
         Vec3::new(radius * angle.cos(), v, radius * angle.sin())
@@ -92,31 +82,17 @@ fn time_sheet(cells: u32) {
         (begin.elapsed().as_secs_f64() * 1e3, pairs)
     };
     let runs: [(f64, usize); 5] = std::array::from_fn(|_| judge());
-    let (ms, pairs) = runs
-        .into_iter()
-        .fold(runs[0], |best, run| if run.0 < best.0 { run } else { best });
-    report(&format!(
-        "rolled sheet: {} triangles, {pairs} pairs, {ms:.1} ms",
-        triangles.len()
-    ));
+    let (ms, pairs) =
+        runs.into_iter().fold(runs[0], |best, run| if run.0 < best.0 { run } else { best });
+    report(&format!("rolled sheet: {} triangles, {pairs} pairs, {ms:.1} ms", triangles.len()));
 }
 
 fn print_tally(name: &str, t: &Tally) {
-    let Tally {
-        pairs,
-        intersecting,
-        missed,
-        invented,
-    } = t;
-    report(&format!(
-        "{name:<16}{pairs:>12}{intersecting:>14}{missed:>8}{invented:>10}"
-    ));
+    let Tally { pairs, intersecting, missed, invented } = t;
+    report(&format!("{name:<16}{pairs:>12}{intersecting:>14}{missed:>8}{invented:>10}"));
 }
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a program that reports on the terminal"
-)]
+#[expect(clippy::print_stdout, reason = "a program that reports on the terminal")]
 fn report(line: &str) {
     println!("{line}");
 }

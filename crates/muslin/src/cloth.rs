@@ -12,6 +12,10 @@ use thiserror::Error;
 /// neighbours in a flat sheet would repel each other.
 const MAX_THICKNESS_PER_EDGE: f64 = 0.4;
 
+/// Contact thickness is at least this share of the shortest rest edge at a vertex: coarse cloth cuts the
+/// corners of what it lies on, and with less its edges would touch a body that its vertices only rest on.
+const MIN_THICKNESS_PER_EDGE: f64 = 0.1;
+
 /// One triangle at rest (BW3, BW4).
 ///
 /// The deformation map is linear in positions: `w_u = Σ du_i x_i`, `w_v = Σ dv_i x_i`.
@@ -66,12 +70,12 @@ pub struct HingeRest {
 pub struct Maps {
     /// Targets `b_u`, `b_v` per triangle \[-\] (BW3).
     pub shrink: Vec<[f64; 2]>,
-    /// Factor on stretch and shear stiffness per triangle \[-\].
-    pub stiffness: Vec<f64>,
-    /// Factor on density per triangle \[-\].
-    pub density: Vec<f64>,
-    /// Factor on bending stiffness per hinge \[-\].
-    pub bending: Vec<f64>,
+    /// Stretch stiffness in u and v per triangle \[N/m\].
+    pub stretch: Vec<[f64; 2]>,
+    /// Shear stiffness per triangle \[N/m\].
+    pub shear: Vec<f64>,
+    /// Flexural rigidity in u and v per hinge \[N·m\].
+    pub bending: Vec<[f64; 2]>,
     /// Rest angle per hinge \[rad\] (MF5).
     pub rest_angles: Vec<f64>,
 }
@@ -117,15 +121,15 @@ impl Cloth {
         let triangle_count = mesh.triangles().len();
         let hinges = mesh.topology().hinges();
         check_map("shrink", "triangle", maps.shrink.len(), triangle_count)?;
-        check_map("stiffness", "triangle", maps.stiffness.len(), triangle_count)?;
-        check_map("density", "triangle", maps.density.len(), triangle_count)?;
+        check_map("stretch", "triangle", maps.stretch.len(), triangle_count)?;
+        check_map("shear", "triangle", maps.shear.len(), triangle_count)?;
         check_map("bending", "hinge", maps.bending.len(), hinges.len())?;
         check_map("rest angle", "hinge", maps.rest_angles.len(), hinges.len())?;
         let triangle_rest: Vec<_> =
             (0..triangle_count).map(|t| triangle_rest(mesh, fabric, maps, t)).collect();
         let edges: Vec<_> = edge_rest(mesh, fabric, &triangle_rest);
         Ok(Self {
-            mass: masses(mesh, fabric, maps),
+            mass: masses(mesh, fabric),
             triangles: mesh.triangles().to_vec(),
             hinges: hinges
                 .iter()
@@ -210,8 +214,14 @@ fn check_map(
     }
 }
 
-fn painted(map: &[f64], index: usize) -> f64 {
-    map.get(index).copied().unwrap_or(1.0)
+/// The painted value where there is a map, else the fabric's.
+fn painted<T: Copy>(map: &[T], index: usize, fabric: T) -> T {
+    map.get(index).copied().unwrap_or(fabric)
+}
+
+/// Damping of a painted element: the fabric's, in proportion to the stiffness.
+fn scaled(damping: f64, stiffness: f64, fabric_stiffness: f64) -> f64 {
+    if fabric_stiffness > 0.0 { damping * stiffness / fabric_stiffness } else { 0.0 }
 }
 
 /// BW3, BW4: `w_u = (Δx1 Δv2 − Δx2 Δv1)/D`, `w_v = (Δx2 Δu1 − Δx1 Δu2)/D`.
@@ -221,24 +231,26 @@ fn triangle_rest(mesh: &TriMesh, fabric: &Fabric, maps: &Maps, t: usize) -> Tria
     let d = e1.perp_dot(e2);
     let (du1, du2) = (e2.y / d, -e1.y / d);
     let (dv1, dv2) = (-e2.x / d, e1.x / d);
-    let factor = painted(&maps.stiffness, t);
+    let stretch = painted(&maps.stretch, t, fabric.stretch);
+    let shear = painted(&maps.shear, t, fabric.shear);
+    let [mean, fabric_mean] = [stretch, fabric.stretch].map(|[u, v]| 0.5 * (u + v));
     TriangleRest {
         area: 0.5 * d,
         du: [-du1 - du2, du1, du2],
         dv: [-dv1 - dv2, dv1, dv2],
-        target: maps.shrink.get(t).copied().unwrap_or([1.0, 1.0]),
-        stretch: fabric.stretch.map(|k| k * factor),
-        shear: fabric.shear * factor,
-        stretch_damping: fabric.stretch_damping * factor,
-        shear_damping: fabric.shear_damping * factor,
+        target: painted(&maps.shrink, t, [1.0, 1.0]),
+        stretch,
+        shear,
+        stretch_damping: scaled(fabric.stretch_damping, mean, fabric_mean),
+        shear_damping: scaled(fabric.shear_damping, shear, fabric.shear),
     }
 }
 
 /// BW2: a third of density × rest area of every incident triangle.
-fn masses(mesh: &TriMesh, fabric: &Fabric, maps: &Maps) -> Vec<f64> {
+fn masses(mesh: &TriMesh, fabric: &Fabric) -> Vec<f64> {
     let mut mass = vec![0.0; mesh.vertex_count()];
     for (t, corners) in mesh.triangles().iter().enumerate() {
-        let third = fabric.density * painted(&maps.density, t) * mesh.rest_area(t) / 3.0;
+        let third = fabric.density * mesh.rest_area(t) / 3.0;
         for &v in corners {
             mass[v as usize] += third;
         }
@@ -284,32 +296,35 @@ fn hinge_rest(
     hinge: &Hinge,
 ) -> HingeRest {
     let ends = [hinge.vertices[2], hinge.vertices[3]];
+    let rigidity = painted(&maps.bending, index, fabric.bending);
     let mut stiffness = 0.0;
     let mut length_squared = 0.0;
     for t in hinge.triangles {
         let [a, b] = mesh.edge_uv(t as usize, ends);
         let e = b - a;
-        let [d_u, d_v] = fabric.bending;
+        let [d_u, d_v] = rigidity;
         stiffness += 0.5 * (d_u * e.y * e.y + d_v * e.x * e.x) / e.length_squared();
         length_squared += 0.5 * e.length_squared();
     }
     let areas: f64 = hinge.triangles.iter().map(|&t| mesh.rest_area(t as usize)).sum();
-    let shape = painted(&maps.bending, index) * length_squared / areas;
+    let shape = length_squared / areas;
+    let [mean, fabric_mean] = [rigidity, fabric.bending].map(|[u, v]| 0.5 * (u + v));
     HingeRest {
         vertices: hinge.vertices,
         stiffness: stiffness * shape,
-        damping: fabric.bend_damping * shape,
-        rest_angle: maps.rest_angles.get(index).copied().unwrap_or(0.0),
+        damping: scaled(fabric.bend_damping, mean, fabric_mean) * shape,
+        rest_angle: painted(&maps.rest_angles, index, 0.0),
     }
 }
 
 fn thickness(vertex_count: usize, thickness: f64, edges: &[EdgeRest]) -> Vec<f64> {
-    let mut per_vertex = vec![thickness; vertex_count];
+    let mut shortest = vec![f64::INFINITY; vertex_count];
     for edge in edges {
         for v in edge.vertices {
-            let t = &mut per_vertex[v as usize];
-            *t = t.min(MAX_THICKNESS_PER_EDGE * edge.length);
+            shortest[v as usize] = shortest[v as usize].min(edge.length);
         }
     }
-    per_vertex
+    let clamp =
+        |edge: f64| thickness.max(MIN_THICKNESS_PER_EDGE * edge).min(MAX_THICKNESS_PER_EDGE * edge);
+    shortest.into_iter().map(clamp).collect()
 }

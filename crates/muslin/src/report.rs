@@ -99,6 +99,10 @@ pub struct StepReport {
     pub time: f64,
     /// Length of the step \[s\].
     pub dt: f64,
+    /// Steps thrown away before this one succeeded (BW14).
+    pub rejected: u32,
+    /// Largest change of a triangle's stretch \[-\] (BW14).
+    pub stretch_change: f64,
     /// Linear solves, one per stage of the integrator.
     pub solves: Vec<Solve>,
     /// Force on every held vertex \[N\] (BW9).

@@ -14,16 +14,9 @@ fn judge_agrees_with_rational_arithmetic() {
         for _ in 0..2_500 {
             tally.ask(family, &mut random);
         }
-        assert_eq!(
-            (tally.missed, tally.invented),
-            (0, 0),
-            "{family:?}: {tally:?}"
-        );
+        assert_eq!((tally.missed, tally.invented), (0, 0), "{family:?}: {tally:?}");
         let share = tally.intersecting as f64 / tally.pairs as f64;
-        assert!(
-            (0.02..=1.0).contains(&share),
-            "{family:?} hardly tests anything: {tally:?}"
-        );
+        assert!((0.02..=1.0).contains(&share), "{family:?} hardly tests anything: {tally:?}");
     }
 }
 
@@ -39,27 +32,11 @@ fn oracle_knows_simple_pairs() {
         ([[3, 2, 0], [5, 5, 1], [5, 5, 2]], none, false),
         ([[1, 1, 0], [1, 1, 0], [1, 1, 0]], none, true),
         ([[0, 0, 0], [-1, 0, 0], [0, -1, 0]], &[[0, 0, 0]][..], false),
-        (
-            [[0, 0, 0], [4, 0, 0], [0, 0, 4]],
-            &[[0, 0, 0], [4, 0, 0]],
-            false,
-        ),
-        (
-            [[0, 0, 0], [4, 0, 0], [1, 1, 0]],
-            &[[0, 0, 0], [4, 0, 0]],
-            true,
-        ),
+        ([[0, 0, 0], [4, 0, 0], [0, 0, 4]], &[[0, 0, 0], [4, 0, 0]], false),
+        ([[0, 0, 0], [4, 0, 0], [1, 1, 0]], &[[0, 0, 0], [4, 0, 0]], true),
     ];
     for (other, shared, expected) in cases {
-        assert_eq!(
-            rational::intersect(flat, other, shared),
-            expected,
-            "{other:?}"
-        );
-        assert_eq!(
-            rational::intersect(other, flat, shared),
-            expected,
-            "{other:?} as the clipper"
-        );
+        assert_eq!(rational::intersect(flat, other, shared), expected, "{other:?}");
+        assert_eq!(rational::intersect(other, flat, shared), expected, "{other:?} as the clipper");
     }
 }

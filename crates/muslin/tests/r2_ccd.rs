@@ -25,14 +25,8 @@ fn no_contact_is_missed_and_no_clear_miss_is_reported() {
             total.add(&tally);
         }
     }
-    assert!(
-        total.hits * 10 >= total.queries * 3,
-        "too few true hits: {total:?}"
-    );
-    assert!(
-        total.undecided * 10_000 <= total.queries,
-        "too many undecided: {total:?}"
-    );
+    assert!(total.hits * 10 >= total.queries * 3, "too few true hits: {total:?}");
+    assert!(total.undecided * 10_000 <= total.queries, "too many undecided: {total:?}");
 }
 
 /// The oracle itself, on motions whose contacts are known by hand.
@@ -53,11 +47,7 @@ fn oracle_knows_simple_motions() {
         (motion([1, 1, 0], [1, 1, 5]), Answer::Hit { first: 0.0 }),
     ];
     for (motion, expected) in cases {
-        assert_eq!(
-            motion.first_contact(Kind::PointTriangle),
-            expected,
-            "{motion:?}"
-        );
+        assert_eq!(motion.first_contact(Kind::PointTriangle), expected, "{motion:?}");
     }
     // The second edge crosses y = 0 at its fraction 1/(2+t), at the height
     // ((1−2t)(1+t) + 1−3t)/(2+t), which vanishes when t² + 2t = 1.
@@ -107,20 +97,14 @@ fn separation_is_kept_at_every_sampled_time() {
             });
             if let Some(t) = sampled {
                 hits += 1;
-                assert!(
-                    impact.is_some_and(|impact| impact.time <= t),
-                    "{x0:?} {x1:?}"
-                );
+                assert!(impact.is_some_and(|impact| impact.time <= t), "{x0:?} {x1:?}");
             }
             if let Some(impact) = impact {
                 let size =
                     (0..4).flat_map(|i| [(x0[i] - x0[0]).length(), (x1[i] - x1[0]).length()]);
                 let size = size.fold(0.0, f64::max);
                 let distance = remaining_distance(&impact, &x0, &x1) * size;
-                assert!(
-                    distance <= separation + 1e-6 * size,
-                    "{distance} {separation}"
-                );
+                assert!(distance <= separation + 1e-6 * size, "{distance} {separation}");
                 assert!((impact.normal.length() - 1.0).abs() < 1e-15);
             }
         }

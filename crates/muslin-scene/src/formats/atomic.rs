@@ -10,7 +10,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// What [`write`] hands to its closure: buffered, and able to go back to patch a header.
+/// What [`write()`] hands to its closure: buffered, and able to go back to patch a header.
 pub type Writer = BufWriter<File>;
 
 /// Large enough that a frame of a small mesh goes to the system in a few calls.

@@ -165,12 +165,10 @@ pub(super) fn element_count(shape: &[usize]) -> Option<usize> {
 
 /// The header in front of the numbers.
 pub(super) fn header(kind: ElementKind, shape: &[usize]) -> Vec<u8> {
-    let mut lengths: String = shape.iter().map(|length| format!("{length}, ")).collect();
-    if shape.len() == 1 {
-        lengths.truncate(lengths.len() - 1);
-    } else {
-        lengths.truncate(lengths.len().saturating_sub(2));
-    }
+    let lengths: Vec<String> = shape.iter().map(usize::to_string).collect();
+    // One length needs a comma, or it would not be a tuple.
+    let comma = if shape.len() == 1 { "," } else { "" };
+    let lengths = lengths.join(", ") + comma;
     let descr = kind.descr();
     let mut text =
         format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({lengths}), }}");

@@ -9,7 +9,7 @@ use super::{
     zip_store::{self, ZipWriter},
 };
 use crate::polymesh::{PolyMesh, Triangulation};
-use muslin::math::Vec3;
+use muslin::math::{Vec2, Vec3};
 use std::{
     io::{Seek, Write},
     path::Path,
@@ -152,12 +152,12 @@ pub fn write_animation(
 }
 
 fn flatten(vectors: &[Vec3]) -> Values {
-    Values::F64(vectors.iter().flat_map(|v| v.to_array()).collect())
+    Values::F64(vectors.iter().flat_map(Vec3::to_array).collect())
 }
 
 fn uv_array(mesh: &PolyMesh, triangulation: &Triangulation) -> Result<Array, WriteProblem> {
     if let Some(uv) = mesh.vertex_uv() {
-        let numbers = uv.iter().flat_map(|uv| uv.to_array()).collect();
+        let numbers = uv.iter().flat_map(Vec2::to_array).collect();
         return Array::new(&[uv.len(), 2], Values::F64(numbers));
     }
     if mesh.uv.is_none() {
@@ -168,3 +168,6 @@ fn uv_array(mesh: &PolyMesh, triangulation: &Triangulation) -> Result<Array, Wri
     let numbers = uv.flat_map(|uv| uv.map_or([f64::NAN; 2], |uv| uv.to_array())).collect();
     Array::new(&[triangulation.corners.len(), 3, 2], Values::F64(numbers))
 }
+
+#[cfg(test)]
+pub(super) mod tests;

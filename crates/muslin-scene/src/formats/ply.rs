@@ -56,7 +56,11 @@ impl Reader {
             }
             self.mesh.positions.push(position);
             if let Some((u, v)) = uv {
-                self.vertex_uv.push(Vec2::new(row.number(u), row.number(v)));
+                let uv = Vec2::new(row.number(u), row.number(v));
+                if !uv.is_finite() {
+                    return body.fail(format!("vertex {vertex} has a uv that is not finite"));
+                }
+                self.vertex_uv.push(uv);
             }
         }
         Ok(())
@@ -95,9 +99,10 @@ impl Reader {
         Ok(())
     }
 
-    /// A list `u v u v …`; one of another length leaves the face without uv.
+    /// A list `u v u v …`; one of another length, or not finite, leaves the face without uv.
     fn face_texcoords(&mut self, numbers: &[f64], corner_count: usize) {
-        let complete = numbers.len() == 2 * corner_count;
+        let finite = numbers.iter().all(|number| number.is_finite());
+        let complete = finite && numbers.len() == 2 * corner_count;
         for corner in 0..corner_count {
             let index = complete.then(|| {
                 self.face_uv.values.push(Vec2::new(numbers[2 * corner], numbers[2 * corner + 1]));
@@ -135,3 +140,5 @@ impl Reader {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(super) use tests::samples as sample_files;

@@ -90,7 +90,7 @@ impl Header<'_> {
         })
     }
 
-    /// Checks that exactly `frames × per_frame` bytes follow, and returns them.
+    /// Checks that exactly `frames × per_frame` bytes follow.
     pub(super) fn rest(&self, frames: usize, per_frame: usize) -> Result<(), ReadError> {
         let found = self.bytes.len() - self.at;
         let expected = (frames as u128) * (per_frame as u128);

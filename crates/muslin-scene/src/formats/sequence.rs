@@ -31,7 +31,8 @@ impl Pattern {
                 part.map(|part| part.to_string_lossy().into_owned()).unwrap_or_default()
             };
             let prefix = text(path.file_stem()) + "_";
-            let suffix = format!(".{}", text(path.extension()));
+            let extension = text(path.extension());
+            let suffix = if extension.is_empty() { extension } else { format!(".{extension}") };
             Self { folder: path.with_file_name(""), prefix, width: 4, suffix }
         })
     }

@@ -5,6 +5,7 @@
 //! for points, for velocities and for normals. One frame is in memory at a time.
 
 mod materials;
+mod text;
 
 use super::{
     WriteError, WriteProblem,
@@ -14,7 +15,8 @@ use super::{
 use crate::polymesh::{PolyMesh, UpAxis};
 use materials::Materials;
 use muslin::math::Vec3;
-use std::{collections::BTreeSet, io::Write, path::Path};
+use std::{io::Write, path::Path};
+use text::{PrimNames, quoted, write_list, write_vectors};
 
 /// The prim that holds everything.
 const ROOT: &str = "muslin";
@@ -28,6 +30,7 @@ pub fn write(
 ) -> Result<(), WriteError> {
     atomic::write(path, |out| {
         clip.check()?;
+        meshes.iter().try_for_each(check_constants)?;
         write_layer_header(out, clip)?;
         writeln!(out, "def Xform \"{ROOT}\" (\n    kind = \"component\"\n)\n{{")?;
         let mut names = PrimNames::default();
@@ -44,6 +47,19 @@ pub fn write(
     })
 }
 
+/// Refuses uv and colours that the file could not say; frames are checked as they come.
+fn check_constants(animated: &AnimatedMesh) -> Result<(), WriteProblem> {
+    let uv = animated.mesh.uv.iter().flat_map(|uv| &uv.values);
+    let uv_finite = uv.into_iter().all(|uv| uv.as_vec2().is_finite());
+    let color = animated.color.iter().flatten();
+    if uv_finite && color.map(|&channel| channel as f32).all(f32::is_finite) {
+        return Ok(());
+    }
+    let name = animated.name;
+    let problem = format!("a uv or the colour of `{name}` is not a finite 32-bit number");
+    Err(WriteProblem::Invalid(problem))
+}
+
 fn write_layer_header(out: &mut impl Write, clip: &Clip) -> Result<(), WriteProblem> {
     let up = match clip.up {
         UpAxis::Y => "Y",
@@ -58,42 +74,6 @@ fn write_layer_header(out: &mut impl Write, clip: &Clip) -> Result<(), WriteProb
          timeCodesPerSecond = {fps}\n    upAxis = \"{up}\"\n)\n"
     )?;
     Ok(())
-}
-
-/// Names of the children of one prim: letters, digits and `_`, each once.
-#[derive(Default)]
-struct PrimNames(BTreeSet<String>);
-
-impl PrimNames {
-    /// A valid name like `wanted` that no sibling has yet.
-    fn unique(&mut self, wanted: &str, fallback: &str) -> String {
-        let mut base: String =
-            wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        if base.trim_matches('_').is_empty() {
-            base = fallback.into();
-        }
-        if base.starts_with(|c: char| c.is_ascii_digit()) {
-            base.insert(0, '_');
-        }
-        let numbered = (1..).map(|number| format!("{base}_{number}"));
-        let mut candidates = std::iter::once(base.clone()).chain(numbered);
-        let name = candidates.find(|name| !self.0.contains(name)).unwrap_or(base);
-        self.0.insert(name.clone());
-        name
-    }
-}
-
-/// A string between quotes.
-fn quoted(text: &str) -> String {
-    let escaped: String = text
-        .chars()
-        .map(|c| match c {
-            '"' | '\\' => format!("\\{c}"),
-            c if c.is_control() => " ".into(),
-            c => c.into(),
-        })
-        .collect();
-    format!("\"{escaped}\"")
 }
 
 struct MeshWriter<'a, W, S> {
@@ -240,32 +220,6 @@ fn extent(positions: &[Vec3]) -> Vec<Vec3> {
     };
     let (low, high) = positions.iter().fold((first, first), |(l, h), &p| (l.min(p), h.max(p)));
     vec![low, high]
-}
-
-/// Vectors in single precision, each number the shortest that reads back the same.
-fn write_vectors(out: &mut impl Write, vectors: &[Vec3]) -> Result<(), WriteProblem> {
-    let mut separator = "[";
-    for vector in vectors {
-        let v = vector.as_vec3();
-        write!(out, "{separator}({:?}, {:?}, {:?})", v.x, v.y, v.z)?;
-        separator = ", ";
-    }
-    write!(out, "{}]", if vectors.is_empty() { "[" } else { "" })?;
-    Ok(())
-}
-
-fn write_list<T: std::fmt::Display>(
-    out: &mut impl Write,
-    list: impl Iterator<Item = T>,
-) -> Result<(), WriteProblem> {
-    write!(out, "[")?;
-    let mut separator = "";
-    for item in list {
-        write!(out, "{separator}{item}")?;
-        separator = ", ";
-    }
-    writeln!(out, "]")?;
-    Ok(())
 }
 
 #[cfg(test)]

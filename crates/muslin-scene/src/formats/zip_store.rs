@@ -1,7 +1,13 @@
 //! Zip archives whose entries are stored as they are (method 0): what `.npz` files are. The same
 //! content gives the same bytes: entries carry a fixed date.
 
-use super::{ReadError, WriteProblem};
+mod crc32;
+mod read;
+
+pub(super) use read::read;
+
+use super::WriteProblem;
+use crc32::Crc32;
 use std::io::{Seek, SeekFrom, Write};
 
 const LOCAL_SIGNATURE: u32 = 0x0403_4b50;
@@ -16,64 +22,6 @@ const VERSION: u16 = 20;
 const DATE: u16 = 0x0021;
 /// Where a local header keeps the checksum and the two sizes.
 const CHECKSUM_AT: u64 = 14;
-
-/// `TABLES[k][b]`: the checksum of byte `b` followed by `k` zero bytes.
-const TABLES: [[u32; 256]; 8] = checksum_tables();
-
-const fn checksum_tables() -> [[u32; 256]; 8] {
-    /// The polynomial of CRC-32, lowest power first.
-    const POLYNOMIAL: u32 = 0xedb8_8320;
-    let mut tables = [[0; 256]; 8];
-    let mut i = 0;
-    while i < 256 {
-        let mut remainder = i as u32;
-        let mut bit = 0;
-        while bit < 8 {
-            remainder = (remainder >> 1) ^ if remainder & 1 == 1 { POLYNOMIAL } else { 0 };
-            bit += 1;
-        }
-        tables[0][i] = remainder;
-        i += 1;
-    }
-    let mut k = 1;
-    while k < 8 {
-        let mut i = 0;
-        while i < 256 {
-            let shorter = tables[k - 1][i];
-            tables[k][i] = (shorter >> 8) ^ tables[0][(shorter & 0xff) as usize];
-            i += 1;
-        }
-        k += 1;
-    }
-    tables
-}
-
-/// CRC-32 (IEEE 802.3), eight bytes at a time.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Crc32(u32);
-
-impl Crc32 {
-    pub(super) fn of(bytes: &[u8]) -> u32 {
-        let mut crc = Self::default();
-        crc.update(bytes);
-        crc.0
-    }
-
-    fn update(&mut self, bytes: &[u8]) {
-        let mut state = !self.0;
-        let mut eights = bytes.chunks_exact(8);
-        for eight in &mut eights {
-            let head = state ^ u32::from_le_bytes([eight[0], eight[1], eight[2], eight[3]]);
-            let [a, b, c, d] = head.to_le_bytes();
-            let block = [a, b, c, d, eight[4], eight[5], eight[6], eight[7]];
-            state = (0..8).fold(0, |sum, k| sum ^ TABLES[7 - k][block[k] as usize]);
-        }
-        for &byte in eights.remainder() {
-            state = (state >> 8) ^ TABLES[0][((state ^ byte as u32) & 0xff) as usize];
-        }
-        self.0 = !state;
-    }
-}
 
 struct Entry {
     name: String,
@@ -182,138 +130,5 @@ fn common_fields(entry: &Entry) -> Result<Vec<u8>, WriteProblem> {
 fn checksum_fields(entry: &Entry) -> Result<Vec<u8>, WriteProblem> {
     fits(&format!("the array {}", entry.name), entry.size, u32::MAX as u64 - 1)?;
     let size = (entry.size as u32).to_le_bytes();
-    Ok([entry.checksum.0.to_le_bytes(), size, size].concat())
-}
-
-/// The entries of an archive in order, every checksum and size verified.
-pub(super) fn read<'a>(bytes: &'a [u8], file: &str) -> Result<Vec<(String, &'a [u8])>, ReadError> {
-    Archive { bytes, file }.entries()
-}
-
-struct Archive<'a, 'f> {
-    bytes: &'a [u8],
-    file: &'f str,
-}
-
-impl<'a> Archive<'a, '_> {
-    fn fail<T>(&self, offset: usize, problem: impl Into<String>) -> Result<T, ReadError> {
-        Err(ReadError::byte(self.file, offset, problem))
-    }
-
-    fn slice(&self, at: usize, length: usize, what: &str) -> Result<&'a [u8], ReadError> {
-        let end = at.checked_add(length);
-        match end.and_then(|end| self.bytes.get(at..end)) {
-            Some(slice) => Ok(slice),
-            None => self.fail(at, format!("the file ends before its {what}: copy it again")),
-        }
-    }
-
-    fn entries(&self) -> Result<Vec<(String, &'a [u8])>, ReadError> {
-        let end = self.end_record()?;
-        let tail = self.slice(end, END_BYTES, "end record")?;
-        let count = u16_at(tail, 10) as usize;
-        let mut at = u32_at(tail, 16);
-        let mut entries = Vec::new();
-        // Entries that overlap would let a small file claim any amount of memory.
-        let mut room = self.bytes.len();
-        for _ in 0..count {
-            let header = self.slice(at, CENTRAL_BYTES, "directory")?;
-            if u32_at(header, 0) != CENTRAL_SIGNATURE as usize {
-                return self.fail(at, "a directory entry was expected here: copy the file again");
-            }
-            let name_bytes = self.slice(at + CENTRAL_BYTES, u16_at(header, 28), "entry name")?;
-            let name = String::from_utf8_lossy(name_bytes).into_owned();
-            let content = self.content(header, at, &name)?;
-            match room.checked_sub(content.len()) {
-                Some(left) => room = left,
-                None => return self.fail(at, "entries overlap, which no writer does"),
-            }
-            entries.push((name, content));
-            at += CENTRAL_BYTES + u16_at(header, 28) + u16_at(header, 30) + u16_at(header, 32);
-        }
-        Ok(entries)
-    }
-
-    /// The end record is at the end, before a comment of at most 65,535 bytes.
-    fn end_record(&self) -> Result<usize, ReadError> {
-        let Some(last) = self.bytes.len().checked_sub(END_BYTES) else {
-            return Err(ReadError::file(self.file, "too short for a zip archive: copy it again"));
-        };
-        let first = last.saturating_sub(u16::MAX as usize);
-        let signature = END_SIGNATURE.to_le_bytes();
-        let found = (first..=last).rev().find(|&at| self.bytes[at..].starts_with(&signature));
-        let problem = "no zip directory at the end: the file is cut off or not an archive";
-        found.ok_or_else(|| ReadError::file(self.file, problem))
-    }
-
-    fn content(&self, header: &[u8], at: usize, name: &str) -> Result<&'a [u8], ReadError> {
-        let method = u16_at(header, 10);
-        if method != 0 {
-            let problem = format!(
-                "`{name}` is compressed (method {method}), but only stored arrays can be read: \
-                 save it with numpy.savez instead of savez_compressed"
-            );
-            return self.fail(at, problem);
-        }
-        let (size, stored) = (u32_at(header, 24), u32_at(header, 20));
-        if size != stored || size == u32::MAX as usize {
-            let problem = format!("`{name}` has sizes that do not agree or need zip64: split it");
-            return self.fail(at, problem);
-        }
-        let local_at = u32_at(header, 42);
-        let local = self.slice(local_at, LOCAL_BYTES, "entry header")?;
-        if u32_at(local, 0) != LOCAL_SIGNATURE as usize {
-            return self.fail(local_at, format!("the header of `{name}` was expected here"));
-        }
-        let local_size = u32_at(local, 22);
-        // A writer that kept room for 64-bit sizes says so with all ones.
-        if local_size != size && local_size != u32::MAX as usize {
-            let problem = format!("`{name}` is {local_size} bytes here, {size} in the directory");
-            return self.fail(local_at, problem);
-        }
-        let start = local_at + LOCAL_BYTES + u16_at(local, 26) + u16_at(local, 28);
-        let content = self.slice(start, size, "content")?;
-        let (found, expected) = (Crc32::of(content), u32_at(header, 16) as u32);
-        if found != expected {
-            let problem = format!(
-                "the checksum of `{name}` is {found:08x} instead of {expected:08x}: \
-                 the file is damaged"
-            );
-            return self.fail(start, problem);
-        }
-        Ok(content)
-    }
-}
-
-/// A 16-bit number of a header whose length was checked.
-fn u16_at(bytes: &[u8], at: usize) -> usize {
-    u16::from_le_bytes([bytes[at], bytes[at + 1]]) as usize
-}
-
-/// A 32-bit number of a header whose length was checked.
-fn u32_at(bytes: &[u8], at: usize) -> usize {
-    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]) as usize
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Crc32;
-
-    #[test]
-    fn checksum_matches_the_published_check_value() {
-        assert_eq!(Crc32::of(b"123456789"), 0xcbf4_3926);
-        assert_eq!(Crc32::of(b"The quick brown fox jumps over the lazy dog"), 0x414f_a339);
-        assert_eq!(Crc32::of(b""), 0);
-    }
-
-    #[test]
-    fn checksum_does_not_depend_on_where_the_bytes_are_cut() {
-        let bytes: Vec<u8> = (0..100_u8).collect();
-        for cut in 0..bytes.len() {
-            let mut crc = Crc32::default();
-            crc.update(&bytes[..cut]);
-            crc.update(&bytes[cut..]);
-            assert_eq!(crc.0, Crc32::of(&bytes));
-        }
-    }
+    Ok([entry.checksum.value().to_le_bytes(), size, size].concat())
 }

@@ -43,14 +43,7 @@ type Parsed = Result<usize, FormulaError>;
 
 impl Parser<'_> {
     fn error(&self, message: &str) -> FormulaError {
-        self.error_at(self.at, message)
-    }
-
-    fn error_at(&self, at: usize, message: &str) -> FormulaError {
-        FormulaError {
-            column: at + 1,
-            message: message.to_owned(),
-        }
+        error_at(self.at, message)
     }
 
     fn push(&mut self, operation: Operation) -> Parsed {
@@ -64,11 +57,7 @@ impl Parser<'_> {
     }
 
     fn skip_space(&mut self) {
-        while self
-            .characters
-            .get(self.at)
-            .is_some_and(|c| c.is_whitespace())
-        {
+        while self.characters.get(self.at).is_some_and(|c| c.is_whitespace()) {
             self.at += 1;
         }
     }
@@ -238,10 +227,7 @@ impl Parser<'_> {
     fn number(&mut self) -> Parsed {
         let start = self.at;
         let digits = |parser: &mut Self| {
-            while parser
-                .characters
-                .get(parser.at)
-                .is_some_and(|c| c.is_ascii_digit() || *c == '.')
+            while parser.characters.get(parser.at).is_some_and(|c| c.is_ascii_digit() || *c == '.')
             {
                 parser.at += 1;
             }
@@ -249,11 +235,7 @@ impl Parser<'_> {
         digits(self);
         if matches!(self.characters.get(self.at), Some('e' | 'E')) {
             let sign = usize::from(matches!(self.characters.get(self.at + 1), Some('+' | '-')));
-            if self
-                .characters
-                .get(self.at + 1 + sign)
-                .is_some_and(char::is_ascii_digit)
-            {
+            if self.characters.get(self.at + 1 + sign).is_some_and(char::is_ascii_digit) {
                 self.at += 1 + sign;
                 digits(self);
             }
@@ -264,7 +246,7 @@ impl Parser<'_> {
                 self.skip_space();
                 self.push(Operation::Number(number))
             }
-            _ => Err(self.error_at(start, &format!("`{text}` is not a number"))),
+            _ => Err(error_at(start, &format!("`{text}` is not a number"))),
         }
     }
 
@@ -285,27 +267,22 @@ impl Parser<'_> {
             "pi" => self.push(Operation::Number(std::f64::consts::PI)),
             "true" => self.push(Operation::Number(1.0)),
             "false" => self.push(Operation::Number(0.0)),
-            _ => Err(self.unknown(start, "variable", &name, self.variables)),
+            _ => Err(unknown(start, "variable", &name, self.variables)),
         }
-    }
-
-    fn unknown(&self, at: usize, what: &str, name: &str, known: &[&str]) -> FormulaError {
-        let hint = match did_you_mean(name, known) {
-            Some(close) => format!("did you mean `{close}`?"),
-            None => format!("known are {}", known.join(", ")),
-        };
-        self.error_at(at, &format!("there is no {what} `{name}`; {hint}"))
     }
 
     fn call(&mut self, name: &str, at: usize) -> Parsed {
         if !FUNCTIONS.contains(&name) {
-            return Err(self.unknown(at, "function", name, &FUNCTIONS));
+            return Err(unknown(at, "function", name, &FUNCTIONS));
         }
         let mut arguments = vec![self.nested(Self::ternary)?];
         while self.take(",") {
             arguments.push(self.nested(Self::ternary)?);
         }
         self.expect(")")?;
+        if let (Some(op), &[a]) = (unary_function(name), arguments.as_slice()) {
+            return self.push(Operation::Unary(op, a));
+        }
         match (name, arguments.as_slice()) {
             ("if", &[test, yes, no]) => self.push(Operation::Choose(test, yes, no)),
             ("clamp", &[value, low, high]) => {
@@ -321,14 +298,10 @@ impl Parser<'_> {
             ("max", &[first, ref rest @ ..]) if !rest.is_empty() => {
                 self.fold(Binary::Max, first, rest)
             }
-            (_, &[a]) if unary_function(name).is_some() => {
-                let op = unary_function(name).unwrap_or(Unary::Abs);
-                self.push(Operation::Unary(op, a))
-            }
             ("pow", &[a, b]) => self.push(Operation::Binary(Binary::Power, a, b)),
             ("mod", &[a, b]) => self.push(Operation::Binary(Binary::Modulo, a, b)),
             ("atan2", &[a, b]) => self.push(Operation::Binary(Binary::Atan2, a, b)),
-            _ => Err(self.error_at(
+            _ => Err(error_at(
                 at,
                 &format!("`{name}` does not take {} argument(s)", arguments.len()),
             )),
@@ -336,9 +309,7 @@ impl Parser<'_> {
     }
 
     fn fold(&mut self, op: Binary, first: usize, rest: &[usize]) -> Parsed {
-        rest.iter().try_fold(first, |left, &right| {
-            self.push(Operation::Binary(op, left, right))
-        })
+        rest.iter().try_fold(first, |left, &right| self.push(Operation::Binary(op, left, right)))
     }
 }
 
@@ -359,4 +330,16 @@ fn unary_function(name: &str) -> Option<Unary> {
 
 fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
+}
+
+fn error_at(at: usize, message: &str) -> FormulaError {
+    FormulaError { column: at + 1, message: message.to_owned() }
+}
+
+fn unknown(at: usize, what: &str, name: &str, known: &[&str]) -> FormulaError {
+    let hint = match did_you_mean(name, known) {
+        Some(close) => format!("did you mean `{close}`?"),
+        None => format!("known are {}", known.join(", ")),
+    };
+    error_at(at, &format!("there is no {what} `{name}`; {hint}"))
 }

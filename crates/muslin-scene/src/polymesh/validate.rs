@@ -49,6 +49,12 @@ pub enum MeshError {
         /// The vertex.
         vertex: usize,
     },
+    /// A texture coordinate that is not a number.
+    #[error("uv {index} (counted from 0) is not finite: repair it or export without uv")]
+    UvNotFinite {
+        /// The entry of the list of uv.
+        index: usize,
+    },
     /// A face without area, with fewer than three corners, or with two corners in one place.
     #[error(
         "face {face} (counted from 0) {reason}: remove it (in Blender: Mesh > Clean Up > \
@@ -95,6 +101,14 @@ const DEGENERATE_AREA: f64 = 1e-13;
 
 /// One use of an edge by a face: lower vertex, higher vertex, face.
 type EdgeUse = (u32, u32, u32);
+
+impl MeshError {
+    /// Whether a body may have it: coincident vertices and crowded edges do no harm to what only has to
+    /// be touched.
+    pub fn is_harmless_for_bodies(&self) -> bool {
+        matches!(self, Self::Duplicate { .. } | Self::NonManifoldEdge { .. })
+    }
+}
 
 impl PolyMesh {
     /// The first thing wrong with the mesh, if anything is.
@@ -158,11 +172,12 @@ impl PolyMesh {
                 .chain(material.and_then(|index| out("material", index, self.materials.len())))
         });
         let positions = self.positions.iter().enumerate();
-        faces.chain(
-            positions
-                .filter(|(_, position)| !position.is_finite())
-                .map(|(vertex, _)| MeshError::NotFinite { vertex }),
-        )
+        let positions = positions.filter(|(_, position)| !position.is_finite());
+        let uv = self.uv.iter().flat_map(|uv| uv.values.iter().enumerate());
+        let uv = uv.filter(|(_, uv)| !uv.is_finite());
+        faces
+            .chain(positions.map(|(vertex, _)| MeshError::NotFinite { vertex }))
+            .chain(uv.map(|(index, _)| MeshError::UvNotFinite { index }))
     }
 
     fn degenerate_faces(&self) -> impl Iterator<Item = MeshError> {

@@ -47,12 +47,7 @@ pub struct Resistance {
 
 impl Default for Resistance {
     fn default() -> Self {
-        Self {
-            inside: 0.001,
-            border: 0.0012,
-            corner: 0.0015,
-            linear_below: 1.0,
-        }
+        Self { inside: 0.001, border: 0.0012, corner: 0.0015, linear_below: 1.0 }
     }
 }
 
@@ -72,12 +67,7 @@ pub struct Turbulence {
 
 impl Default for Turbulence {
     fn default() -> Self {
-        Self {
-            amplitude: Keyed::Constant(0.3),
-            frequency: 1.0,
-            length: 0.5,
-            seed: 0,
-        }
+        Self { amplitude: Keyed::Constant(0.3), frequency: 1.0, length: 0.5, seed: 0 }
     }
 }
 

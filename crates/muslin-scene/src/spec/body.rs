@@ -87,10 +87,7 @@ pub struct GltfFile {
 
 impl GltfFile {
     fn plain(file: String) -> Self {
-        Self {
-            file,
-            ..Self::default()
-        }
+        Self { file, ..Self::default() }
     }
 
     fn only_file(&self) -> Option<&str> {
@@ -98,12 +95,7 @@ impl GltfFile {
     }
 }
 
-string_or_table!(
-    GltfFile,
-    GltfFile::plain,
-    GltfFile::only_file,
-    "a file name or { file = …, … }"
-);
+string_or_table!(GltfFile, GltfFile::plain, GltfFile::only_file, "a file name or { file = …, … }");
 
 /// The built-in mannequin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -176,12 +168,7 @@ pub struct LevelSet {
 
 impl Default for LevelSet {
     fn default() -> Self {
-        Self {
-            cell: None,
-            adaptive: true,
-            cache: true,
-            relaxation_time: 0.01,
-        }
+        Self { cell: None, adaptive: true, cache: true, relaxation_time: 0.01 }
     }
 }
 

@@ -259,10 +259,6 @@ pub struct Rods {
 
 impl Default for Rods {
     fn default() -> Self {
-        Self {
-            sections: [1, 3],
-            lengths: None,
-            smoothing: 1,
-        }
+        Self { sections: [1, 3], lengths: None, smoothing: 1 }
     }
 }

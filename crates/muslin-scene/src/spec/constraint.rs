@@ -95,10 +95,7 @@ pub enum Selection<'a> {
 impl Select {
     /// The vertices of `group`.
     pub fn group(group: impl Into<String>) -> Self {
-        Self {
-            group: Some(group.into()),
-            ..Self::default()
-        }
+        Self { group: Some(group.into()), ..Self::default() }
     }
 
     /// Every vertex.
@@ -117,20 +114,13 @@ impl Select {
                 "all" => Selection::All,
                 _ => Selection::Group(name),
             }),
-            self.near.map(|point| Selection::Near {
-                point,
-                radius: self.radius.unwrap_or(0.0),
-            }),
+            self.near.map(|point| Selection::Near { point, radius: self.radius.unwrap_or(0.0) }),
         ]
         .into_iter()
         .flatten();
         let first = ways.next();
         let radius_fits = self.radius.is_some() == self.near.is_some();
-        if ways.next().is_none() && radius_fits {
-            first
-        } else {
-            None
-        }
+        if ways.next().is_none() && radius_fits { first } else { None }
     }
 }
 

@@ -23,32 +23,16 @@ pub(super) struct DecodeError {
 #[derive(Clone, Debug, PartialEq)]
 enum What {
     Custom(String),
-    Type {
-        found: String,
-        expected: String,
-    },
-    Length {
-        found: usize,
-        expected: String,
-    },
-    Variant {
-        found: String,
-        known: &'static [&'static str],
-    },
-    Field {
-        found: String,
-        known: &'static [&'static str],
-    },
+    Type { found: String, expected: String },
+    Length { found: usize, expected: String },
+    Variant { found: String, known: &'static [&'static str] },
+    Field { found: String, known: &'static [&'static str] },
     Missing(&'static str),
 }
 
 impl DecodeError {
     fn new(what: What) -> Self {
-        Self {
-            what,
-            path: Vec::new(),
-            place: None,
-        }
+        Self { what, path: Vec::new(), place: None }
     }
 
     fn at(mut self, place: &Place) -> Self {
@@ -64,24 +48,17 @@ impl DecodeError {
     /// The error in words.
     pub fn problem(self) -> Problem {
         let path = KeyPath(self.path.into_iter().rev().collect());
-        let name = if path.0.is_empty() {
-            "the scene".to_owned()
-        } else {
-            format!("`{path}`")
-        };
+        let name = if path.0.is_empty() { "the scene".to_owned() } else { format!("`{path}`") };
         let wrong = |message| Problem::new(SceneErrorKind::WrongValue, &path, message);
         match self.what {
-            What::Custom(text) => match text.strip_prefix("expected ") {
-                Some(expected) => wrong(format!("{name} is written in a way that has no meaning"))
-                    .expected(expected)
-                    .help("write it in one of the expected ways"),
-                None => wrong(format!("{name} is wrong: {text}")),
-            },
+            What::Custom(text) => {
+                let mut parts = text.splitn(3, '\n');
+                let mut part = || parts.next().unwrap_or("").to_owned();
+                wrong(format!("{name} {}", part())).expected(part()).help(part())
+            }
             What::Type { found, expected } => {
                 let help = format!("give {expected}");
-                wrong(format!("{name} is {found}"))
-                    .expected(expected)
-                    .help(help)
+                wrong(format!("{name} is {found}")).expected(expected).help(help)
             }
             What::Length { found, expected } => wrong(format!("{name} has {found} values"))
                 .help(format!("give {expected}"))
@@ -127,31 +104,19 @@ impl de::Error for DecodeError {
     }
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
         let expected = expected_words(&expected.to_string());
-        Self::new(What::Type {
-            found: found_words(&found),
-            expected,
-        })
+        Self::new(What::Type { found: found_words(&found), expected })
     }
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
         Self::invalid_type(found, expected)
     }
     fn invalid_length(found: usize, expected: &dyn Expected) -> Self {
-        Self::new(What::Length {
-            found,
-            expected: expected_words(&expected.to_string()),
-        })
+        Self::new(What::Length { found, expected: expected_words(&expected.to_string()) })
     }
     fn unknown_variant(found: &str, known: &'static [&'static str]) -> Self {
-        Self::new(What::Variant {
-            found: found.to_owned(),
-            known,
-        })
+        Self::new(What::Variant { found: found.to_owned(), known })
     }
     fn unknown_field(found: &str, known: &'static [&'static str]) -> Self {
-        Self::new(What::Field {
-            found: found.to_owned(),
-            known,
-        })
+        Self::new(What::Field { found: found.to_owned(), known })
     }
     fn missing_field(key: &'static str) -> Self {
         Self::new(What::Missing(key))
@@ -196,13 +161,19 @@ impl<'de> de::Deserializer<'de> for &'de Node {
         match &self.value {
             Value::Text(text) => visitor.visit_borrowed_str(text),
             Value::Whole(number) => visitor.visit_i64(*number),
-            Value::Number(number) => visitor.visit_f64(*number),
+            Value::Number(number) if number.is_finite() => visitor.visit_f64(*number),
+            Value::Number(number) => Err(DecodeError::new(What::Type {
+                found: format!("the number {number}"),
+                expected: "a finite number".to_owned(),
+            })),
+            Value::Date => Err(DecodeError::new(What::Type {
+                found: "a date".to_owned(),
+                expected: "a number, text in quotes, a list or a table".to_owned(),
+            })),
             Value::Flag(flag) => visitor.visit_bool(*flag),
             Value::List(list) => {
                 let mut items = Items { list, next: 0 };
-                visitor
-                    .visit_seq(&mut items)
-                    .and_then(|value| items.finish(value))
+                visitor.visit_seq(&mut items).and_then(|value| items.finish(value))
             }
             Value::Table(entries) => visitor.visit_map(Entries { entries, next: 0 }),
         }
@@ -256,10 +227,7 @@ impl Items<'_> {
             return Ok(value);
         }
         let expected = format!("{} values", self.next);
-        Err(DecodeError::new(What::Length {
-            found: self.list.len(),
-            expected,
-        }))
+        Err(DecodeError::new(What::Length { found: self.list.len(), expected }))
     }
 }
 
@@ -277,7 +245,7 @@ impl<'de> SeqAccess<'de> for &mut Items<'de> {
         self.next += 1;
         seed.deserialize(node)
             .map(Some)
-            .map_err(|e| e.inside(Segment::Index(index)))
+            .map_err(|error| error.at(&node.place).inside(Segment::Index(index)))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -303,9 +271,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
         };
         let key: de::value::BorrowedStrDeserializer<'de, DecodeError> =
             de::value::BorrowedStrDeserializer::new(&entry.key);
-        seed.deserialize(key)
-            .map(Some)
-            .map_err(|error| error.at(&entry.key_place))
+        seed.deserialize(key).map(Some).map_err(|error| error.at(&entry.key_place))
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(
@@ -317,7 +283,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
         };
         self.next += 1;
         seed.deserialize(&entry.node)
-            .map_err(|error| error.inside(Segment::Key(entry.key.clone())))
+            .map_err(|error| error.at(&entry.node.place).inside(Segment::Key(entry.key.clone())))
     }
 }
 
@@ -332,8 +298,7 @@ impl<'de> EnumAccess<'de> for Word<'de> {
         self,
         seed: V,
     ) -> Result<(V::Value, UnitOnly), DecodeError> {
-        seed.deserialize(self.0.into_deserializer())
-            .map(|value| (value, UnitOnly))
+        seed.deserialize(self.0.into_deserializer()).map(|value| (value, UnitOnly))
     }
 }
 

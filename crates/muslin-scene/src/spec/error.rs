@@ -49,12 +49,23 @@ impl SceneErrorKind {
 /// What is wrong with a scene. Prints as one sentence, the line with the place underlined, what was
 /// expected, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SceneError {
+pub struct SceneError(Box<SceneErrorDetails>);
+
+impl std::ops::Deref for SceneError {
+    type Target = SceneErrorDetails;
+    fn deref(&self) -> &SceneErrorDetails {
+        &self.0
+    }
+}
+
+/// The parts of a [`SceneError`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneErrorDetails {
     /// The kind, for programs.
     pub kind: SceneErrorKind,
     /// The scene file, or `--set`.
     pub file: String,
-    /// The line, from 1; `None` for an override.
+    /// The line, from 1; `None` for an override and for a file that cannot be read.
     pub line: Option<usize>,
     /// The column, in characters from 1.
     pub column: usize,
@@ -124,27 +135,25 @@ impl Sources {
 
     /// The error for `problem`, which lies at `place`.
     pub fn error(&self, problem: Problem, place: &Place) -> SceneError {
-        let (name, text) = self
-            .0
-            .get(place.source)
-            .map_or(("scene", ""), |(n, t)| (n, t));
+        let (name, text) = self.0.get(place.source).map_or(("scene", ""), |(n, t)| (n, t));
         let start = floor_boundary(text, place.span.start);
         let end = floor_boundary(text, place.span.end).max(start);
         let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
         let (before, marked) = (&text[line_start..start], &text[start..end.min(line_end)]);
         let column = before.chars().count() + 1;
-        SceneError {
+        SceneError(Box::new(SceneErrorDetails {
             kind: problem.kind,
             file: name.to_owned(),
-            line: (place.source == 0).then(|| text[..start].matches('\n').count() + 1),
+            line: (place.source == 0 && problem.kind != SceneErrorKind::Unreadable)
+                .then(|| text[..start].matches('\n').count() + 1),
             column,
             key: problem.path.to_string(),
             message: problem.message,
             expected: problem.expected,
             help: problem.help,
             snippet: snippet(&text[line_start..line_end], column, marked.chars().count()),
-        }
+        }))
     }
 }
 
@@ -153,12 +162,7 @@ fn snippet(line: &str, column: usize, count: usize) -> [String; 2] {
     const WIDEST: usize = 100;
     let skip = if column > WIDEST - 20 { column - 20 } else { 0 };
     let printable = |c: char| if c.is_control() { ' ' } else { c };
-    let shown: String = line
-        .chars()
-        .skip(skip)
-        .take(WIDEST)
-        .map(printable)
-        .collect();
+    let shown: String = line.chars().skip(skip).take(WIDEST).map(printable).collect();
     let shown = shown.trim_end().to_owned();
     if shown.is_empty() {
         return [String::new(), String::new()];
@@ -229,13 +233,7 @@ pub(super) struct Problem {
 impl Problem {
     pub fn new(kind: SceneErrorKind, path: &KeyPath, message: impl Into<String>) -> Self {
         let (expected, help) = (String::new(), String::new());
-        Self {
-            kind,
-            path: path.clone(),
-            message: message.into(),
-            expected,
-            help,
-        }
+        Self { kind, path: path.clone(), message: message.into(), expected, help }
     }
 
     pub fn expected(mut self, expected: impl Into<String>) -> Self {

@@ -67,10 +67,7 @@ pub struct Fabric {
 impl Fabric {
     /// The fabric of the library called `name`.
     pub fn named(name: impl Into<String>) -> Self {
-        Self {
-            base: Some(name.into()),
-            ..Self::default()
-        }
+        Self { base: Some(name.into()), ..Self::default() }
     }
 
     /// The name, where nothing else is said.
@@ -80,12 +77,7 @@ impl Fabric {
     }
 }
 
-string_or_table!(
-    Fabric,
-    Fabric::named,
-    Fabric::only_name,
-    "a fabric's name or a table of numbers"
-);
+string_or_table!(Fabric, Fabric::named, Fabric::only_name, "a fabric's name or a table of numbers");
 
 /// Damping constant ÷ stiffness, one for all or one each [s].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -122,26 +114,15 @@ impl<'de> Deserialize<'de> for Damping {
                 f.write_str("a number or { stretch = …, shear = …, bend = … }")
             }
             fn visit_f64<E: Error>(self, value: f64) -> Result<Damping, E> {
-                Ok(Damping {
-                    stretch: value,
-                    shear: value,
-                    bend: value,
-                })
+                Ok(Damping { stretch: value, shear: value, bend: value })
             }
             fn visit_i64<E: Error>(self, value: i64) -> Result<Damping, E> {
                 self.visit_f64(value as f64)
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Damping, A::Error> {
-                let DampingTable {
-                    stretch,
-                    shear,
-                    bend,
-                } = DampingTable::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(Damping {
-                    stretch,
-                    shear,
-                    bend,
-                })
+                let DampingTable { stretch, shear, bend } =
+                    DampingTable::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(Damping { stretch, shear, bend })
             }
         }
         deserializer.deserialize_any(DampingVisitor)
@@ -150,17 +131,8 @@ impl<'de> Deserialize<'de> for Damping {
 
 impl Serialize for Damping {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self {
-            stretch,
-            shear,
-            bend,
-        } = *self;
-        DampingTable {
-            stretch,
-            shear,
-            bend,
-        }
-        .serialize(serializer)
+        let Self { stretch, shear, bend } = *self;
+        DampingTable { stretch, shear, bend }.serialize(serializer)
     }
 }
 

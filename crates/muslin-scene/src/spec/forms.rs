@@ -37,7 +37,13 @@ impl Formula {
 impl<'de> Deserialize<'de> for Formula {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let source = String::deserialize(deserializer)?;
-        Self::parse(&source, &FORMULA_VARIABLES).map_err(D::Error::custom)
+        Self::parse(&source, &FORMULA_VARIABLES).map_err(|error| {
+            custom(
+                format_args!("has a mistake in {error}"),
+                "a formula of u, v, x, y, z, i and t",
+                "write it like \"1 - 0.2*(v > 0.8)\"",
+            )
+        })
     }
 }
 
@@ -119,6 +125,15 @@ impl JsonSchema for Limit {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "anyOf": [{ "type": "number", "minimum": 0 }, { "const": "off" }] })
     }
+}
+
+/// Said of a key whose parts do not go together.
+pub(super) const NO_MEANING: &str = "is written in a way that has no meaning";
+
+/// A serde error with its three parts: what is wrong (said of the key), what was expected, and what
+/// to do.
+pub(super) fn custom<E: Error>(wrong: impl fmt::Display, expected: &str, help: &str) -> E {
+    E::custom(format_args!("{wrong}\n{expected}\n{help}"))
 }
 
 /// Reads and writes a table that may be written as one string, the value of its main key:

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::forms::{NO_MEANING, custom};
 use crate::keyframes::{Interpolation, KeyValue, Keyed, Keyframes};
 
 /// A quantity that scene files may keyframe.
@@ -102,10 +103,11 @@ struct KeyTable<K> {
 
 fn keyframes<T: KeyedForm, E: Error>(table: KeyTable<Loose>) -> Result<Keyed<T>, E> {
     let bad = || {
-        E::custom(format_args!(
-            "expected keys [[time, value], …], each value {}",
-            T::ONE
-        ))
+        custom(
+            NO_MEANING,
+            &format!("keys [[time, value], …], each value {}", T::ONE),
+            "give each key its time [s] and its value",
+        )
     };
     let Loose::List(list) = table.keys else {
         return Err(bad());
@@ -120,7 +122,13 @@ fn keyframes<T: KeyedForm, E: Error>(table: KeyTable<Loose>) -> Result<Keyed<T>,
     let keys: Option<Vec<_>> = list.iter().map(key).collect();
     Keyframes::new(keys.ok_or_else(bad)?, table.interpolation, table.repeat)
         .map(Keyed::Keys)
-        .map_err(E::custom)
+        .map_err(|error| {
+            custom(
+                format_args!("is no animation: {error}"),
+                "keys in order of time",
+                "sort the keys and remove doubled ones",
+            )
+        })
 }
 
 impl<'de, T: KeyedForm> Deserialize<'de> for Keyed<T> {
@@ -145,10 +153,8 @@ impl<T: KeyedForm> KeyedVisitor<T> {
             });
         }
         let bad = || {
-            E::custom(format_args!(
-                "expected {} or keys [[time, value], …]",
-                T::ONE
-            ))
+            let expected = format!("{} or keys [[time, value], …]", T::ONE);
+            custom(NO_MEANING, &expected, &format!("give {}", T::ONE))
         };
         T::from_loose(&loose).map(Keyed::Constant).ok_or_else(bad)
     }
@@ -193,11 +199,7 @@ impl<T: KeyedForm> Serialize for Keyed<T> {
 
 impl<T: KeyedForm> JsonSchema for Keyed<T> {
     fn schema_name() -> Cow<'static, str> {
-        if T::ONE == f64::ONE {
-            "KeyedNumber".into()
-        } else {
-            "KeyedVector".into()
-        }
+        if T::ONE == f64::ONE { "KeyedNumber".into() } else { "KeyedVector".into() }
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let key = json_schema!({

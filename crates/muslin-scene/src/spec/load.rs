@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::error::{KeyPath, Problem, SceneError, SceneErrorKind, Sources};
+use super::error::{KeyPath, Place, Problem, SceneError, SceneErrorKind, Sources};
 use super::node::{MAX_BYTES, Node};
 use super::{SceneSpec, overrides, validate};
 
@@ -41,26 +41,17 @@ impl SceneSpec {
             sources.add(&name, "");
             let problem = Problem::new(SceneErrorKind::Unreadable, &KeyPath::default(), message);
             let problem = problem.expected("a scene file in TOML").help(help);
-            SceneError {
-                line: None,
-                ..sources.error(problem, &super::error::Place::default())
-            }
+            sources.error(problem, &Place::default())
         };
         let mut bytes = Vec::new();
         File::open(path)
             .and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
             .map_err(|error| {
-                unreadable(
-                    format!("the file cannot be read: {error}"),
-                    "check the path",
-                )
-            })?;
+            unreadable(format!("the file cannot be read: {error}"), "check the path")
+        })?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
-            unreadable(
-                format!("byte {at} is not UTF-8 text"),
-                "save the file as UTF-8",
-            )
+            unreadable(format!("byte {at} is not UTF-8 text"), "save the file as UTF-8")
         })?;
         Self::from_toml(&text, &name, overrides)
     }
@@ -114,9 +105,7 @@ impl SceneSpec {
         let path = Path::new(file_name);
         self.folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         if self.name.is_empty() {
-            self.name = path
-                .file_stem()
-                .map_or_else(String::new, |s| s.display().to_string());
+            self.name = path.file_stem().map_or_else(String::new, |s| s.display().to_string());
         }
         for (i, cloth) in self.cloth.iter_mut().enumerate() {
             if cloth.name.is_empty() {

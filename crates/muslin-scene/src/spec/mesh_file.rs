@@ -76,10 +76,7 @@ pub struct MeshFile {
 
 impl MeshFile {
     fn plain(file: String) -> Self {
-        Self {
-            file,
-            ..Self::default()
-        }
+        Self { file, ..Self::default() }
     }
 
     fn only_file(&self) -> Option<&str> {
@@ -87,12 +84,7 @@ impl MeshFile {
     }
 }
 
-string_or_table!(
-    MeshFile,
-    MeshFile::plain,
-    MeshFile::only_file,
-    "a file name or { file = …, … }"
-);
+string_or_table!(MeshFile, MeshFile::plain, MeshFile::only_file, "a file name or { file = …, … }");
 
 /// A GarmentCode pattern: `"shirt.json"`, or a table that also says how to mesh it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -108,10 +100,7 @@ pub struct PatternFile {
 
 impl PatternFile {
     fn plain(file: String) -> Self {
-        Self {
-            file,
-            edge_length: default_edge_length(),
-        }
+        Self { file, edge_length: default_edge_length() }
     }
 
     fn only_file(&self) -> Option<&str> {
@@ -157,11 +146,7 @@ impl MeshSequence {
     /// The file with this number, or `None` where `files` has no `#`.
     pub fn file(&self, number: u32) -> Option<String> {
         let start = self.files.rfind('#')? + 1;
-        let digits = self.files[..start]
-            .chars()
-            .rev()
-            .take_while(|&c| c == '#')
-            .count();
+        let digits = self.files[..start].chars().rev().take_while(|&c| c == '#').count();
         let (before, after) = (&self.files[..start - digits], &self.files[start..]);
         Some(format!("{before}{number:0digits$}{after}"))
     }

@@ -30,7 +30,7 @@ pub use body::{
 };
 pub use cloth::{Cloth, ClothShape, RestAngles, Rods};
 pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Side, Stick};
-pub use error::{SceneError, SceneErrorKind};
+pub use error::{SceneError, SceneErrorDetails, SceneErrorKind};
 pub use fabric::{Damping, Fabric, Lab, ShearTest, Tensile};
 pub use forms::{FORMULA_VARIABLES, Limit, PaintPoint};
 pub use mesh_file::{MeshFile, MeshSequence, PatternFile, RestShape, Unit};

@@ -51,18 +51,20 @@ pub(super) fn too_deep(text: &str) -> Option<usize> {
             return Some(at.min(bytes.len().saturating_sub(1)));
         }
         line_is_blank &= bytes.get(at).is_some_and(|b| *b == b' ' || *b == b'\t');
-        // A comment stops at its newline, which still has to be seen.
+        // A comment stops at the end of its line, which still has to be seen.
         at += usize::from(bytes.get(at) != Some(&b'\n'));
     }
     None
 }
 
-/// The newline that ends the line of `at`, or the end of the text.
+/// The byte that ends the line of `at`, or the end of the text. A carriage return counts: the
+/// parser leaves comments and strings there, so this must too.
 fn line_end(bytes: &[u8], at: usize) -> usize {
-    bytes[at..]
-        .iter()
-        .position(|b| *b == b'\n')
-        .map_or(bytes.len(), |i| at + i)
+    bytes[at..].iter().position(|b| is_line_end(*b)).map_or(bytes.len(), |i| at + i)
+}
+
+fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
 }
 
 /// The byte after the string that starts at `at`; strings of one line end with their line.
@@ -72,8 +74,11 @@ fn string_end(bytes: &[u8], at: usize) -> usize {
     let mut i = at + if is_long { 3 } else { 1 };
     while i < bytes.len() {
         match bytes[i] {
-            b'\\' if quote == b'"' => i += 1,
-            b'\n' if !is_long => return i,
+            b if is_line_end(b) && !is_long => return i,
+            b'\\' if quote == b'"' => {
+                let line_goes_on = bytes.get(i + 1).is_some_and(|b| !is_line_end(*b));
+                i += usize::from(is_long || line_goes_on);
+            }
             b if b == quote && !is_long => return i + 1,
             b if b == quote && bytes.get(i..i + 3) == Some(&[quote; 3]) => return i + 3,
             _ => {}
@@ -94,23 +99,18 @@ mod tests {
         assert_eq!(too_deep(&format!("a = {}", "[".repeat(64))), None);
         assert_eq!(too_deep(&format!("a = {}", "[".repeat(65))), Some(4 + 64));
         assert_eq!(too_deep(&format!("a{} = 1", ".a".repeat(64))), None);
-        assert_eq!(
-            too_deep(&format!("a{} = 1", ".a".repeat(65))),
-            Some(2 * 64 + 1)
-        );
+        assert_eq!(too_deep(&format!("a{} = 1", ".a".repeat(65))), Some(2 * 64 + 1));
         let split = format!("[a{}]\nb{} = [1]", ".a".repeat(30), ".b".repeat(40));
         assert!(too_deep(&split).is_some());
         let text = format!("a = \"{}\"", "[".repeat(1000));
         assert_eq!(too_deep(&text), None);
+        assert!(too_deep(&format!("#\r{}", "[".repeat(65))).is_some());
     }
 
     #[test]
     fn long_lists_of_numbers_are_not_deep() {
         let numbers = vec!["[0.25, 1.75]"; 1000].join(", ");
-        assert_eq!(
-            too_deep(&format!("keys = [{numbers}]\nvalues = [\n  {numbers}\n]")),
-            None
-        );
+        assert_eq!(too_deep(&format!("keys = [{numbers}]\nvalues = [\n  {numbers}\n]")), None);
     }
 
     #[test]
@@ -121,6 +121,8 @@ mod tests {
             ("\"a\\\"b\" [", 6),
             ("\"\"\"a\"b\"\"\" [", 9),
             ("\"open\n[", 5),
+            ("\"open\\\n[", 6),
+            ("'open\r[", 5),
             ("''", 2),
         ] {
             assert_eq!(string_end(text.as_bytes(), 0), end, "{text}");

@@ -23,6 +23,7 @@ pub(super) enum Value {
     Whole(i64),
     Number(f64),
     Flag(bool),
+    Date,
     List(Vec<Node>),
     Table(Vec<Entry>),
 }
@@ -38,18 +39,11 @@ pub(super) struct Entry {
 impl Node {
     /// Reads text number `source` of `sources` as a TOML file.
     pub fn parse(text: &str, source: usize, sources: &Sources) -> Result<Self, SceneError> {
-        let reader = Reader {
-            source,
-            offset: 0,
-            sources,
-        };
+        let reader = Reader { source, offset: 0, sources };
         reader.guard(text)?;
         let table = DeTable::parse(text).map_err(|error| reader.syntax(text, &error))?;
         let place = reader.place(&(0..0));
-        Ok(Self {
-            value: reader.table(table.get_ref())?,
-            place,
-        })
+        Ok(Self { value: reader.table(table.get_ref()), place })
     }
 
     /// Reads `text`, which starts at `offset` of text number `source`, as one TOML value.
@@ -58,14 +52,10 @@ impl Node {
         (source, offset): (usize, usize),
         sources: &Sources,
     ) -> Result<Self, SceneError> {
-        let reader = Reader {
-            source,
-            offset,
-            sources,
-        };
+        let reader = Reader { source, offset, sources };
         reader.guard(text)?;
         let value = DeValue::parse(text).map_err(|error| reader.syntax(text, &error))?;
-        reader.node(&value)
+        Ok(reader.node(&value))
     }
 
     /// The value of `key`, if this is a table that has it.
@@ -119,6 +109,7 @@ impl Node {
             Value::Text(_) => "text",
             Value::Whole(_) | Value::Number(_) => "a number",
             Value::Flag(_) => "true or false",
+            Value::Date => "a date",
             Value::List(_) => "a list",
             Value::Table(_) => "a table",
         }
@@ -135,10 +126,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn place(&self, span: &std::ops::Range<usize>) -> Place {
         let span = span.start + self.offset..span.end + self.offset;
-        Place {
-            source: self.source,
-            span,
-        }
+        Place { source: self.source, span }
     }
 
     fn error(&self, problem: Problem, span: &std::ops::Range<usize>) -> SceneError {
@@ -183,60 +171,37 @@ impl Reader<'_> {
         self.error(problem, &span)
     }
 
-    fn node(&self, spanned: &Spanned<DeValue<'_>>) -> Result<Node, SceneError> {
+    fn node(&self, spanned: &Spanned<DeValue<'_>>) -> Node {
         let value = match spanned.get_ref() {
             DeValue::String(text) => Value::Text(text.to_string()),
-            DeValue::Integer(whole) => {
-                let parsed = i64::from_str_radix(whole.as_str(), whole.radix());
-                Value::Whole(parsed.map_err(|_| self.bad_number(whole.as_str(), spanned))?)
-            }
-            DeValue::Float(number) => match number.as_str().parse::<f64>() {
-                Ok(parsed) if parsed.is_finite() => Value::Number(parsed),
-                _ => return Err(self.bad_number(number.as_str(), spanned)),
+            DeValue::Integer(whole) => match i64::from_str_radix(whole.as_str(), whole.radix()) {
+                Ok(parsed) => Value::Whole(parsed),
+                Err(_) => Value::Number(whole.as_str().parse().unwrap_or(f64::INFINITY)),
             },
+            // What is not finite is refused where it is used, with its key.
+            DeValue::Float(number) => Value::Number(number.as_str().parse().unwrap_or(f64::NAN)),
             DeValue::Boolean(flag) => Value::Flag(*flag),
-            DeValue::Datetime(_) => {
-                let message = "dates have no meaning in a scene";
-                let path = KeyPath::default();
-                let problem = Problem::new(SceneErrorKind::WrongValue, &path, message)
-                    .expected("a number, text, true or false, a list or a table")
-                    .help("put text in quotes; times are in seconds");
-                return Err(self.error(problem, &spanned.span()));
+            DeValue::Datetime(_) => Value::Date,
+            DeValue::Array(items) => {
+                Value::List(items.iter().map(|item| self.node(item)).collect())
             }
-            DeValue::Array(items) => Value::List(
-                items
-                    .iter()
-                    .map(|item| self.node(item))
-                    .collect::<Result<_, _>>()?,
-            ),
-            DeValue::Table(table) => self.table(table)?,
+            DeValue::Table(table) => self.table(table),
         };
-        Ok(Node {
-            value,
-            place: self.place(&spanned.span()),
-        })
-    }
-
-    fn bad_number(&self, text: &str, spanned: &Spanned<DeValue<'_>>) -> SceneError {
-        let message = format!("`{}` is not a finite number", text.trim_start_matches('+'));
-        let problem = Problem::new(SceneErrorKind::WrongValue, &KeyPath::default(), message)
-            .expected("a number that is neither infinite nor `nan`")
-            .help("leave the key out to get its default");
-        self.error(problem, &spanned.span())
+        Node { value, place: self.place(&spanned.span()) }
     }
 
     /// The table, its keys in the order of the text.
-    fn table(&self, table: &DeTable<'_>) -> Result<Value, SceneError> {
+    fn table(&self, table: &DeTable<'_>) -> Value {
         let mut entries = Vec::new();
         for (key, value) in table {
             let key_place = self.place(&key.span());
             entries.push(Entry {
                 key: key.get_ref().to_string(),
                 key_place,
-                node: self.node(value)?,
+                node: self.node(value),
             });
         }
         entries.sort_by_key(|entry| entry.key_place.span.start);
-        Ok(Value::Table(entries))
+        Value::Table(entries)
     }
 }

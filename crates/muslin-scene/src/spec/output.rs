@@ -42,13 +42,7 @@ pub struct Render {
 
 impl Default for Render {
     fn default() -> Self {
-        Self {
-            width: 1280,
-            height: 720,
-            camera: None,
-            background: "#f2efe9".to_owned(),
-            every: 1,
-        }
+        Self { width: 1280, height: 720, camera: None, background: "#f2efe9".to_owned(), every: 1 }
     }
 }
 
@@ -64,10 +58,7 @@ pub struct Output {
 
 impl Default for Output {
     fn default() -> Self {
-        Self {
-            checkpoint_every: 10,
-            velocities: true,
-        }
+        Self { checkpoint_every: 10, velocities: true }
     }
 }
 
@@ -97,10 +88,7 @@ pub struct Cleanup {
 
 impl Default for Cleanup {
     fn default() -> Self {
-        Self {
-            reach: 0.01,
-            margin: 0.0,
-        }
+        Self { reach: 0.01, margin: 0.0 }
     }
 }
 
@@ -120,12 +108,7 @@ pub struct Curved {
 
 impl Default for Curved {
     fn default() -> Self {
-        Self {
-            level: 2,
-            force_normals: true,
-            keep_length: true,
-            fold_guess: 0.5,
-        }
+        Self { level: 2, force_normals: true, keep_length: true, fold_guess: 0.5 }
     }
 }
 

@@ -5,9 +5,7 @@ use super::node::{Entry, Node, Value};
 use super::suggest::did_you_mean;
 
 /// Keys that hold lists of tables; a path into one needs an index or a name.
-const LISTS: [&str; 8] = [
-    "cloth", "body", "wind", "pin", "attach", "seam", "stick", "panel",
-];
+const LISTS: [&str; 8] = ["cloth", "body", "wind", "pin", "attach", "seam", "stick", "panel"];
 
 /// Keys that may be written as one string, and what the string then is.
 const STRING_FORMS: [(&str, &str); 7] = [
@@ -24,10 +22,7 @@ const STRING_FORMS: [(&str, &str); 7] = [
 pub(super) fn apply(root: &mut Node, text: &str, sources: &mut Sources) -> Result<(), SceneError> {
     let source = sources.add("--set", text);
     let sources = &*sources;
-    let whole = Place {
-        source,
-        span: 0..text.len(),
-    };
+    let whole = Place { source, span: 0..text.len() };
     let fail = |message: String, expected: &str, help: String, place: &Place| {
         let problem = Problem::new(SceneErrorKind::Override, &KeyPath::default(), message);
         sources.error(problem.expected(expected).help(help), place)
@@ -68,10 +63,7 @@ fn split(path: &str, source: usize) -> Vec<Step> {
             let begin = start + (part.len() - part.trim_start().len());
             start += part.len() + 1;
             let key = part.trim().to_owned();
-            let place = Place {
-                source,
-                span: begin..begin + key.len(),
-            };
+            let place = Place { source, span: begin..begin + key.len() };
             Step { key, place }
         })
         .collect()
@@ -90,14 +82,8 @@ fn read_value(
         Err(error)
             if error.kind == SceneErrorKind::Syntax && !trimmed.starts_with(['[', '{', '"']) =>
         {
-            let place = Place {
-                source,
-                span: offset..offset + trimmed.len(),
-            };
-            Ok(Node {
-                value: Value::Text(trimmed.to_owned()),
-                place,
-            })
+            let place = Place { source, span: offset..offset + trimmed.len() };
+            Ok(Node { value: Value::Text(trimmed.to_owned()), place })
         }
         Err(error) => Err(error),
     }
@@ -114,11 +100,7 @@ fn put(node: &mut Node, name: &str, steps: &[Step], value: Node) -> Result<(), M
         Value::List(list) => put(item(list, name, step)?, &step.key, rest, value),
         Value::Table(entries) => put(entry(entries, step, rest)?, &step.key, rest, value),
         _ => Err((
-            format!(
-                "there is nothing called `{}` inside {}",
-                step.key,
-                node.kind()
-            ),
+            format!("there is no `{}` in `{name}`, which is {}", step.key, node.kind()),
             "leave it out of the path".to_owned(),
             step.place.clone(),
         )),
@@ -127,15 +109,11 @@ fn put(node: &mut Node, name: &str, steps: &[Step], value: Node) -> Result<(), M
 
 /// The item of a list with this index or name.
 fn item<'a>(list: &'a mut [Node], name: &str, step: &Step) -> Result<&'a mut Node, Misfit> {
-    let names: Vec<String> = list
-        .iter()
-        .filter_map(|node| node.text("name").map(str::to_owned))
-        .collect();
+    let names: Vec<String> =
+        list.iter().filter_map(|node| node.text("name").map(str::to_owned)).collect();
     let index = match step.key.parse::<usize>() {
         Ok(index) => Some(index),
-        Err(_) => list
-            .iter()
-            .position(|node| node.text("name") == Some(&step.key)),
+        Err(_) => list.iter().position(|node| node.text("name") == Some(&step.key)),
     };
     let count = list.len();
     index.and_then(|index| list.get_mut(index)).ok_or_else(|| {
@@ -143,16 +121,9 @@ fn item<'a>(list: &'a mut [Node], name: &str, step: &Step) -> Result<&'a mut Nod
         let help = match did_you_mean(&step.key, &known) {
             Some(close) => format!("did you mean `{close}`?"),
             None if known.is_empty() => format!("give an index below {count}"),
-            None => format!(
-                "give an index below {count}, or one of {}",
-                listed(&known, "and")
-            ),
+            None => format!("give an index below {count}, or one of {}", listed(&known, "and")),
         };
-        (
-            format!("there is no `{}` in a list of {count}", step.key),
-            help,
-            step.place.clone(),
-        )
+        (format!("there is no `{}` in `{name}`", step.key), help, step.place.clone())
     })
 }
 
@@ -171,15 +142,8 @@ fn entry<'a>(
             return Err((message, help, step.place.clone()));
         }
         None => {
-            let node = Node {
-                value: Value::Table(Vec::new()),
-                place: step.place.clone(),
-            };
-            entries.push(Entry {
-                key: step.key.clone(),
-                key_place: step.place.clone(),
-                node,
-            });
+            let node = Node { value: Value::Table(Vec::new()), place: step.place.clone() };
+            entries.push(Entry { key: step.key.clone(), key_place: step.place.clone(), node });
             entries.len() - 1
         }
     };
@@ -188,24 +152,15 @@ fn entry<'a>(
         entry.key_place = step.place.clone();
         return Ok(&mut entry.node);
     }
-    let main_key = STRING_FORMS
-        .iter()
-        .find(|(key, _)| *key == entry.key)
-        .map(|pair| pair.1);
+    let main_key = STRING_FORMS.iter().find(|(key, _)| *key == entry.key).map(|pair| pair.1);
     if let (Some(main_key), Value::Text(_)) = (main_key, &entry.node.value) {
         let place = entry.node.place.clone();
         let text = std::mem::replace(
             &mut entry.node,
-            Node {
-                value: Value::Table(Vec::new()),
-                place: place.clone(),
-            },
+            Node { value: Value::Table(Vec::new()), place: place.clone() },
         );
-        entry.node.value = Value::Table(vec![Entry {
-            key: main_key.to_owned(),
-            key_place: place,
-            node: text,
-        }]);
+        entry.node.value =
+            Value::Table(vec![Entry { key: main_key.to_owned(), key_place: place, node: text }]);
     }
     Ok(&mut entry.node)
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
+use super::forms::{NO_MEANING, custom};
 use crate::formula::Formula;
 
 /// What a file of painted values has one number for.
@@ -56,10 +57,7 @@ pub struct Directional {
 impl Directional {
     /// The same value in both directions.
     pub fn both(paint: Paint) -> Self {
-        Self {
-            u: paint.clone(),
-            v: paint,
-        }
+        Self { u: paint.clone(), v: paint }
     }
 }
 
@@ -98,7 +96,7 @@ struct PaintTable {
 
 impl PaintTable {
     fn paint<E: Error>(self) -> Result<Paint, E> {
-        let bad = || E::custom(format_args!("expected {EXPECTED_PAINT}"));
+        let bad = || custom(NO_MEANING, EXPECTED_PAINT, "keep the keys of one of these forms");
         let rest = (self.per, self.value, self.otherwise);
         match (self.formula, self.file, self.group) {
             _ if self.u.is_some() || self.v.is_some() => Err(bad()),
@@ -106,18 +104,11 @@ impl PaintTable {
                 Ok(Paint::Formula(formula))
             }
             (None, Some(file), None) if self.value.or(self.otherwise).is_none() => {
-                Ok(Paint::File {
-                    file,
-                    per: self.per.unwrap_or_default(),
-                })
+                Ok(Paint::File { file, per: self.per.unwrap_or_default() })
             }
             (None, None, Some(group)) if self.per.is_none() => {
                 let value = self.value.ok_or_else(bad)?;
-                Ok(Paint::Group {
-                    group,
-                    value,
-                    otherwise: self.otherwise,
-                })
+                Ok(Paint::Group { group, value, otherwise: self.otherwise })
             }
             _ => Err(bad()),
         }
@@ -131,7 +122,11 @@ impl PaintTable {
             {
                 Ok(Directional { u, v })
             }
-            _ => Err(E::custom("expected both `u` and `v`, and nothing else")),
+            _ => Err(custom(
+                NO_MEANING,
+                "both `u` and `v`, and nothing else",
+                "give both, or one value for both",
+            )),
         }
     }
 }
@@ -139,29 +134,14 @@ impl PaintTable {
 impl From<Paint> for PaintTable {
     fn from(paint: Paint) -> Self {
         match paint {
-            Paint::Number(value) => Self {
-                value: Some(value),
-                ..Self::default()
-            },
-            Paint::Formula(formula) => Self {
-                formula: Some(formula),
-                ..Self::default()
-            },
-            Paint::File { file, per } => Self {
-                file: Some(file),
-                per: Some(per),
-                ..Self::default()
-            },
-            Paint::Group {
-                group,
-                value,
-                otherwise,
-            } => Self {
-                group: Some(group),
-                value: Some(value),
-                otherwise,
-                ..Self::default()
-            },
+            Paint::Number(value) => Self { value: Some(value), ..Self::default() },
+            Paint::Formula(formula) => Self { formula: Some(formula), ..Self::default() },
+            Paint::File { file, per } => {
+                Self { file: Some(file), per: Some(per), ..Self::default() }
+            }
+            Paint::Group { group, value, otherwise } => {
+                Self { group: Some(group), value: Some(value), otherwise, ..Self::default() }
+            }
         }
     }
 }

@@ -126,10 +126,7 @@ impl SceneSpec {
     /// The largest step the solver may take [s].
     pub fn max_step(&self) -> f64 {
         let frame = 1.0 / self.fps;
-        self.solver
-            .max_step
-            .unwrap_or(frame / f64::from(self.solver.steps_per_frame))
-            .min(frame)
+        self.solver.max_step.unwrap_or(frame / f64::from(self.solver.steps_per_frame)).min(frame)
     }
 
     /// Time from frame 0 to the last frame [s].

@@ -151,9 +151,7 @@ impl SphereSheet {
     /// How many vertices it has.
     pub fn vertex_count(&self) -> u64 {
         let quadrupled = 4_u64.checked_pow(self.subdivisions);
-        quadrupled
-            .and_then(|n| n.checked_mul(10))
-            .map_or(u64::MAX, |n| n.saturating_add(2))
+        quadrupled.and_then(|n| n.checked_mul(10)).map_or(u64::MAX, |n| n.saturating_add(2))
     }
 }
 

@@ -1,7 +1,7 @@
 //! "Did you mean": the closest known name to a misspelt one.
 
 /// Words people reach for first, and ours.
-const SYNONYMS: [(&str, &str); 23] = [
+const SYNONYMS: [(&str, &str); 24] = [
     ("colour", "color"),
     ("mass", "density"),
     ("weight", "density"),
@@ -17,6 +17,7 @@ const SYNONYMS: [(&str, &str); 23] = [
     ("orientation", "rotation"),
     ("material", "fabric"),
     ("resolution", "vertices"),
+    ("vertex", "vertices"),
     ("collider", "body"),
     ("obstacle", "body"),
     ("cube", "box"),
@@ -30,11 +31,12 @@ const SYNONYMS: [(&str, &str); 23] = [
 /// The known name closest to `name`, if one is close enough to be what was meant.
 pub(crate) fn did_you_mean<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let lower = name.to_lowercase();
-    let synonym = SYNONYMS
-        .iter()
-        .find(|(word, _)| *word == lower)
-        .map(|pair| pair.1);
+    let synonym = SYNONYMS.iter().find(|(word, _)| *word == lower).map(|pair| pair.1);
     if let Some(&found) = known.iter().find(|&&k| Some(k) == synonym) {
+        return Some(found);
+    }
+    let is_start = |k: &&&str| lower.len() >= 4 && k.starts_with(&lower);
+    if let Some(&found) = known.iter().find(is_start) {
         return Some(found);
     }
     let close = |k: &&&str| distance(&lower, &k.to_lowercase());
@@ -61,11 +63,7 @@ fn distance(a: &str, b: &str) -> usize {
                 let shifted = rows[i - 1][j].min(rows[i][j - 1]) + 1;
                 let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
                 let best = replaced.min(shifted);
-                if swapped {
-                    best.min(rows[i - 2][j - 2] + 1)
-                } else {
-                    best
-                }
+                if swapped { best.min(rows[i - 2][j - 2] + 1) } else { best }
             };
         }
     }
@@ -83,18 +81,16 @@ mod tests {
         assert_eq!(did_you_mean("Posotion", &known), Some("position"));
         assert_eq!(did_you_mean("colour", &known), Some("color"));
         assert_eq!(did_you_mean("mu", &known), Some("friction"));
+        assert_eq!(did_you_mean("posi", &known), Some("position"));
         assert_eq!(did_you_mean("zebra", &known), None);
         assert_eq!(did_you_mean("fabric", &[]), None);
     }
 
     #[test]
     fn distance_counts_edits() {
-        for (a, b, edits) in [
-            ("", "", 0),
-            ("abc", "", 3),
-            ("abc", "acb", 1),
-            ("kitten", "sitting", 3),
-        ] {
+        for (a, b, edits) in
+            [("", "", 0), ("abc", "", 3), ("abc", "acb", 1), ("kitten", "sitting", 3)]
+        {
             assert_eq!(distance(a, b), edits, "{a} {b}");
         }
     }

@@ -57,8 +57,8 @@ pub struct Body {
     pub mesh: BodyMesh,
     /// Motion.
     pub motion: BodyMotion,
-    /// Static and kinetic friction against cloth \[-\].
-    pub friction: [f64; 2],
+    /// Static and kinetic friction against cloth \[-\]; the cloth's own where it is `None`.
+    pub friction: Option<[f64; 2]>,
 }
 
 impl Body {

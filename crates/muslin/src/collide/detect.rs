@@ -1,15 +1,15 @@
 //! Which features are near (BF5) and which will collide (BF6).
 
-use super::aabb::Aabb;
 use super::surface::{Pair, Surface};
 use super::{ccd, distance};
 use crate::math::Vec3;
+use rayon::prelude::*;
 
 /// Two features closer than their thickness.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Near {
-    /// The four vertices: first feature's, then second's.
-    pub vertices: [u32; 4],
+    /// Which features.
+    pub pair: Pair,
     /// Weights of the closest points, summing to zero.
     pub weights: [f64; 4],
     /// Unit vector from the second feature to the first.
@@ -54,38 +54,35 @@ impl Scope<'_> {
 /// `thickness[i]` is the thickness at vertex `i` \[m\], zero on bodies, negative on bodies whose exact
 /// shape repels instead of their triangles. Cloth–cloth pairs take the mean of both sides, cloth–body
 /// pairs the cloth's.
+///
+/// Sorted by pair: the order does not depend on how the hierarchy was built.
 pub fn near(surface: &Surface, x: &[Vec3], thickness: &[f64], scope: &Scope) -> Vec<Near> {
-    surface.feature_pairs(scope.within_cloth, |pair, out| {
-        let vertices = pair.vertices();
-        let [a, b, c, d] = vertices.map(|v| x[v as usize]);
-        let (first, second, closest): (_, _, fn(Vec3, Vec3, Vec3, Vec3) -> distance::Closest) =
-            match pair {
-                Pair::PointTriangle(_) => {
-                    (Aabb::around([a]), Aabb::around([b, c, d]), distance::point_triangle)
-                }
-                Pair::EdgeEdge(_) => {
-                    (Aabb::around([a, b]), Aabb::around([c, d]), distance::edge_edge)
-                }
-            };
+    let mut found = surface.feature_pairs(scope.within_cloth, |pair, out| {
         let reach = pair_thickness(&pair, thickness);
-        if reach <= 0.0 || !first.grown(reach).overlaps(&second) || scope.skips(&pair) {
+        if reach <= 0.0 || scope.skips(&pair) {
             return;
         }
-        let closest = closest(a, b, c, d);
+        let [a, b, c, d] = pair.vertices().map(|v| x[v as usize]);
+        let closest = match pair {
+            Pair::PointTriangle(_) => distance::point_triangle(a, b, c, d),
+            Pair::EdgeEdge(_) => distance::edge_edge(a, b, c, d),
+        };
         if closest.distance_squared >= reach * reach {
             return;
         }
         let length = closest.distance_squared.sqrt();
         if length > 0.0 {
             out.push(Near {
-                vertices,
+                pair,
                 weights: closest.weights,
                 normal: closest.delta / length,
                 distance: length,
                 thickness: reach,
             });
         }
-    })
+    });
+    found.par_sort_unstable_by_key(|near| near.pair);
+    found
 }
 
 /// Thickness at which the features of a pair push each other apart \[m\].
@@ -109,7 +106,7 @@ fn pair_thickness(pair: &Pair, thickness: &[f64]) -> f64 {
 /// of their vertices is `active`. The surface must be refitted to that motion.
 ///
 /// The separation of a pair is `separation`, but at most half its distance at the start, so that what
-/// is already close may stay close.
+/// is already close may stay close. Sorted by pair.
 pub fn hits(
     surface: &Surface,
     x0: &[Vec3],
@@ -118,19 +115,16 @@ pub fn hits(
     active: &[bool],
     scope: &Scope,
 ) -> Vec<Hit> {
-    surface.feature_pairs(scope.within_cloth, |pair, out| {
+    let mut found = surface.feature_pairs(scope.within_cloth, |pair, out| {
         let vertices = pair.vertices();
         if !vertices.iter().any(|&v| active[v as usize]) {
             return;
         }
-        let start = vertices.map(|v| x0[v as usize]);
-        let end = vertices.map(|v| x1[v as usize]);
-        let split = if matches!(pair, Pair::PointTriangle(_)) { 1 } else { 2 };
-        let swept =
-            |range: std::ops::Range<usize>| Aabb::around(range.flat_map(|i| [start[i], end[i]]));
-        if !swept(0..split).grown(separation).overlaps(&swept(split..4)) || scope.skips(&pair) {
+        if scope.skips(&pair) {
             return;
         }
+        let start = vertices.map(|v| x0[v as usize]);
+        let end = vertices.map(|v| x1[v as usize]);
         if let Some(impact) = first_impact(&pair, &start, &end, separation) {
             out.push(Hit {
                 pair,
@@ -139,7 +133,9 @@ pub fn hits(
                 time: impact.time,
             });
         }
-    })
+    });
+    found.par_sort_unstable_by_key(|hit| hit.pair);
+    found
 }
 
 fn first_impact(

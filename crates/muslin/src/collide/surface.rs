@@ -3,6 +3,7 @@
 use super::aabb::Aabb;
 use super::bvh::Bvh;
 use crate::math::Vec3;
+use rayon::prelude::*;
 
 /// Four vertices that could touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,26 +31,57 @@ impl Pair {
 #[derive(Clone, Debug)]
 pub struct Surface {
     triangles: Vec<[u32; 3]>,
+    edges: Vec<[u32; 2]>,
+    /// Edges of every triangle, the one from corner 0 to 1 first.
+    triangle_edges: Vec<[u32; 3]>,
     /// Bit `c`: corner `c` is owned; bit `3 + c`: the edge from corner `c` to the next is owned.
     owned: Vec<u8>,
     cloth_triangles: usize,
-    cloth_tree: Bvh,
-    body_tree: Option<Bvh>,
+    cloth_vertices: usize,
+    /// Cloth against cloth, in the frame that moves with the cloth's mean motion.
+    within: Level,
+    /// Cloth against bodies.
+    across: Option<(Level, Bvh)>,
 }
 
+/// A hierarchy over the cloth with the boxes of all features it is compared with.
+#[derive(Clone, Debug)]
+struct Level {
+    tree: Bvh,
+    vertices: Vec<Aabb>,
+    edges: Vec<Aabb>,
+    triangles: Vec<Aabb>,
+}
+
+impl Level {
+    fn new(tree: Bvh) -> Self {
+        Self { tree, vertices: Vec::new(), edges: Vec::new(), triangles: Vec::new() }
+    }
+}
+
+/// Features handled by one parallel task, at least.
+const MIN_FEATURES: usize = 1024;
+
 impl Surface {
-    /// Surface of `cloth` and `bodies` triangles over one array of positions `x`.
-    pub fn new(cloth: &[[u32; 3]], bodies: &[[u32; 3]], x: &[Vec3]) -> Self {
+    /// Surface of `cloth` and `bodies` triangles over one array of positions `x`, of which the first
+    /// `cloth_vertices` are the cloth's.
+    pub fn new(cloth: &[[u32; 3]], bodies: &[[u32; 3]], cloth_vertices: usize, x: &[Vec3]) -> Self {
         let triangles: Vec<[u32; 3]> = cloth.iter().chain(bodies).copied().collect();
         let centroid = |t: &[u32; 3]| t.iter().map(|&v| x[v as usize]).sum::<Vec3>() / 3.0;
         let centroids: Vec<Vec3> = triangles.iter().map(centroid).collect();
-        let body_tree = (!bodies.is_empty()).then(|| Bvh::new(&centroids[cloth.len()..]));
+        let (of_cloth, of_bodies) = centroids.split_at(cloth.len());
+        let tree = Bvh::new(of_cloth);
+        let across = (!bodies.is_empty()).then(|| (Level::new(tree.clone()), Bvh::new(of_bodies)));
+        let (edges, triangle_edges, owned) = ownership(&triangles, x.len());
         Self {
-            owned: ownership(&triangles, x.len()),
-            cloth_triangles: cloth.len(),
-            cloth_tree: Bvh::new(&centroids[..cloth.len()]),
-            body_tree,
             triangles,
+            edges,
+            triangle_edges,
+            owned,
+            cloth_triangles: cloth.len(),
+            cloth_vertices,
+            within: Level::new(tree),
+            across,
         }
     }
 
@@ -59,15 +91,21 @@ impl Surface {
     }
 
     /// Refits to the motion from `x0` to `x1`, every box grown by `margin` \[m\].
+    ///
+    /// Whether cloth meets cloth does not change if all of it moves along; taking its mean motion off
+    /// keeps the boxes of a falling sheet as small as those of a resting one.
     pub fn refit(&mut self, x0: &[Vec3], x1: &[Vec3], margin: f64) {
-        let Self { triangles, cloth_triangles, cloth_tree, body_tree, .. } = self;
-        let bounds = |t: usize| {
-            let [a, b, c] = triangles[t].map(|v| v as usize);
-            Aabb::around([x0[a], x0[b], x0[c], x1[a], x1[b], x1[c]]).grown(margin)
-        };
-        cloth_tree.refit(|t| bounds(t as usize));
-        if let Some(tree) = body_tree {
-            tree.refit(|t| bounds(t as usize + *cloth_triangles));
+        let n = self.cloth_vertices;
+        let moved: Vec3 = x1[..n].iter().zip(&x0[..n]).map(|(x1, x0)| *x1 - *x0).sum();
+        let along = moved / n.max(1) as f64;
+        let Self { triangles, edges, within, across, cloth_triangles, .. } = self;
+        let cloth_edges = edges.partition_point(|e| (e[0] as usize) < n);
+        let parts = (&triangles[..*cloth_triangles], &edges[..cloth_edges]);
+        within.refit(parts, (&x0[..n], &x1[..n]), along, margin);
+        if let Some((level, bodies)) = across {
+            level.refit((triangles, edges), (x0, x1), Vec3::ZERO, margin);
+            let boxes = &level.triangles;
+            bodies.refit(|t| boxes[t as usize + *cloth_triangles]);
         }
     }
 
@@ -79,42 +117,93 @@ impl Surface {
         visit: impl Fn(Pair, &mut Vec<T>) + Sync,
     ) -> Vec<T> {
         let mut found = if within_cloth {
-            self.cloth_tree.self_pairs(|a, b, out| {
-                self.pairs_of(a as usize, b as usize, &mut |pair| visit(pair, out));
+            let level = &self.within;
+            level.tree.self_pairs(|a, b, out| {
+                self.pairs_of(level, a as usize, b as usize, &mut |pair| visit(pair, out));
             })
         } else {
             Vec::new()
         };
-        if let Some(tree) = &self.body_tree {
-            found.extend(self.cloth_tree.pairs_with(tree, |a, b, out| {
+        if let Some((level, bodies)) = &self.across {
+            found.extend(level.tree.pairs_with(bodies, |a, b, out| {
                 let b = b as usize + self.cloth_triangles;
-                self.pairs_of(a as usize, b, &mut |pair| visit(pair, out));
+                self.pairs_of(level, a as usize, b, &mut |pair| visit(pair, out));
             }));
         }
         found
     }
 
-    fn pairs_of(&self, a: usize, b: usize, visit: &mut impl FnMut(Pair)) {
+    #[inline]
+    fn pairs_of(&self, level: &Level, a: usize, b: usize, visit: &mut impl FnMut(Pair)) {
         let (ta, tb) = (self.triangles[a], self.triangles[b]);
         let (own_a, own_b) = (self.owned[a], self.owned[b]);
+        let (box_a, box_b) = (&level.triangles[a], &level.triangles[b]);
         for c in 0..3 {
-            if own_a >> c & 1 == 1 && !tb.contains(&ta[c]) {
-                visit(Pair::PointTriangle([ta[c], tb[0], tb[1], tb[2]]));
+            let (va, vb) = (ta[c], tb[c]);
+            if own_a >> c & 1 == 1
+                && level.vertices[va as usize].overlaps(box_b)
+                && !tb.contains(&va)
+            {
+                visit(Pair::PointTriangle([va, tb[0], tb[1], tb[2]]));
             }
-            if own_b >> c & 1 == 1 && !ta.contains(&tb[c]) {
-                visit(Pair::PointTriangle([tb[c], ta[0], ta[1], ta[2]]));
+            if own_b >> c & 1 == 1
+                && level.vertices[vb as usize].overlaps(box_a)
+                && !ta.contains(&vb)
+            {
+                visit(Pair::PointTriangle([vb, ta[0], ta[1], ta[2]]));
             }
         }
         for c in (0..3).filter(|c| own_a >> (3 + c) & 1 == 1) {
-            let ea = sorted(ta[c], ta[(c + 1) % 3]);
+            let i = self.triangle_edges[a][c] as usize;
+            if !level.edges[i].overlaps(box_b) {
+                continue;
+            }
             for d in (0..3).filter(|d| own_b >> (3 + d) & 1 == 1) {
-                let eb = sorted(tb[d], tb[(d + 1) % 3]);
-                if !eb.contains(&ea[0]) && !eb.contains(&ea[1]) {
-                    let [p, q] = if ea < eb { [ea, eb] } else { [eb, ea] };
-                    visit(Pair::EdgeEdge([p[0], p[1], q[0], q[1]]));
+                let j = self.triangle_edges[b][d] as usize;
+                if level.edges[i].overlaps(&level.edges[j]) {
+                    self.edge_pair(i, j, visit);
                 }
             }
         }
+    }
+
+    #[inline]
+    fn edge_pair(&self, i: usize, j: usize, visit: &mut impl FnMut(Pair)) {
+        let (ea, eb) = (self.edges[i], self.edges[j]);
+        if !eb.contains(&ea[0]) && !eb.contains(&ea[1]) {
+            let [p, q] = if ea < eb { [ea, eb] } else { [eb, ea] };
+            visit(Pair::EdgeEdge([p[0], p[1], q[0], q[1]]));
+        }
+    }
+}
+
+impl Level {
+    /// Refits all boxes to a motion, seen from a frame that moves by `along` during it.
+    fn refit(
+        &mut self,
+        (triangles, edges): (&[[u32; 3]], &[[u32; 2]]),
+        (x0, x1): (&[Vec3], &[Vec3]),
+        along: Vec3,
+        margin: f64,
+    ) {
+        let Self { tree, vertices, edges: edge_boxes, triangles: triangle_boxes } = self;
+        x0.par_iter()
+            .with_min_len(MIN_FEATURES)
+            .zip(x1)
+            .map(|(x0, x1)| {
+                let end = *x1 - along;
+                Aabb { min: x0.min(end), max: x0.max(end) }.grown(margin)
+            })
+            .collect_into_vec(vertices);
+        let around = |list: &[u32]| {
+            let first = vertices[list[0] as usize];
+            list[1..].iter().fold(first, |sum, &v| sum.union(&vertices[v as usize]))
+        };
+        let boxes = edges.par_iter().with_min_len(MIN_FEATURES).map(|e| around(e));
+        boxes.collect_into_vec(edge_boxes);
+        let boxes = triangles.par_iter().with_min_len(MIN_FEATURES).map(|t| around(t));
+        boxes.collect_into_vec(triangle_boxes);
+        tree.refit(|t| triangle_boxes[t as usize]);
     }
 }
 
@@ -123,8 +212,12 @@ fn sorted(a: u32, b: u32) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// The first triangle that uses a vertex or an edge owns it.
-fn ownership(triangles: &[[u32; 3]], vertex_count: usize) -> Vec<u8> {
+/// All edges, sorted; the edges of every triangle; and what every triangle owns: a vertex or an edge
+/// belongs to the first triangle that uses it.
+fn ownership(
+    triangles: &[[u32; 3]],
+    vertex_count: usize,
+) -> (Vec<[u32; 2]>, Vec<[u32; 3]>, Vec<u8>) {
     let mut taken = vec![false; vertex_count];
     let mut owned = vec![0u8; triangles.len()];
     let mut sides = Vec::with_capacity(triangles.len() * 3);
@@ -139,11 +232,16 @@ fn ownership(triangles: &[[u32; 3]], vertex_count: usize) -> Vec<u8> {
         }
     }
     sides.sort_unstable();
-    sides.dedup_by_key(|(edge, _, _)| *edge);
-    for (_, t, c) in sides {
-        owned[t] |= 1 << (3 + c);
+    let mut edges: Vec<[u32; 2]> = Vec::new();
+    let mut triangle_edges = vec![[0u32; 3]; triangles.len()];
+    for (edge, t, c) in sides {
+        if edges.last() != Some(&edge) {
+            edges.push(edge);
+            owned[t] |= 1 << (3 + c);
+        }
+        triangle_edges[t][c] = edges.len() as u32 - 1;
     }
-    owned
+    (edges, triangle_edges, owned)
 }
 
 #[cfg(test)]
@@ -160,7 +258,7 @@ mod tests {
         let bodies: Vec<[u32; 3]> =
             body.mesh.triangles().iter().map(|t| t.map(|v| v + n)).collect();
         let x: Vec<Vec3> = sheet.positions.iter().chain(&body.positions).copied().collect();
-        let mut surface = Surface::new(sheet.mesh.triangles(), &bodies, &x);
+        let mut surface = Surface::new(sheet.mesh.triangles(), &bodies, n as usize, &x);
         surface.refit(&x, &x, 10.0);
         let mut found = surface.feature_pairs(true, |pair, out| out.push(pair));
         let total = found.len();

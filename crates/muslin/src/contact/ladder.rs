@@ -1,9 +1,9 @@
 //! The ladder of ever more drastic responses (BF3): repel what is near, stop what would collide, make
 //! rigid what will not untangle; and only then give up, so that the step is retried smaller.
 
-use super::impulse::{self, Active, Contact};
+use super::approach::{Approach, Everything, Nearby};
+use super::impulse::{Active, Contact};
 use super::obstacle::Obstacle;
-use super::touch::{self, Touch, Touching};
 use super::zone::{RigidMotion, Zones, following};
 use crate::body::{Body, Shape};
 use crate::clock;
@@ -12,7 +12,6 @@ use crate::collide::detect::{self, Hit, Scope};
 use crate::collide::surface::{Pair, Surface};
 use crate::math::Vec3;
 use crate::report::{ContactCounts, Seconds};
-use crate::strain_limit;
 
 /// Settings of robust contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +47,7 @@ impl Default for ContactParams {
 }
 
 /// Speed changes below this end the sweeps \[m/s\]: a micrometre in a hundredth of a second.
-const SWEEP_GOAL: f64 = 1e-4;
+pub(super) const SWEEP_GOAL: f64 = 1e-4;
 
 /// Sweeps over the collisions of a step after each detection.
 const COLLISION_SWEEPS: usize = 20;
@@ -80,6 +79,10 @@ pub struct Motion<'a> {
     pub cloth: &'a Cloth,
     /// Positions of the cloth at the start \[m\].
     pub x: &'a [Vec3],
+    /// Velocities of the cloth at the start \[m/s\].
+    pub v: &'a [Vec3],
+    /// Gravity \[m/s²\].
+    pub gravity: Vec3,
     /// Inverse masses of the cloth, zero where held \[1/kg\].
     pub inverse_mass: &'a [f64],
     /// Start of the step \[s\].
@@ -91,65 +94,12 @@ pub struct Motion<'a> {
 /// Hierarchy and buffers over cloth and bodies; the topology is fixed, the rest is scratch.
 #[derive(Debug)]
 pub struct Ladder {
-    surface: Surface,
-    cloth_count: usize,
-    thickness: Vec<f64>,
-    friction: Vec<[f64; 2]>,
-    margin: f64,
-    separation: f64,
-}
-
-/// What is near at the start of a step.
-#[derive(Debug)]
-pub struct Approach {
-    all: Everything,
-    near: Vec<(f64, Contact)>,
-}
-
-impl Approach {
-    /// Cloth vertices near bodies, to be held during the solve (BW11). `v` are the cloth's velocities,
-    /// `before` what was remembered of the last step.
-    pub fn capture(&self, v: &[Vec3], before: &[Touch]) -> Vec<Touching> {
-        let bodies = touch::Bodies {
-            cloth_count: v.len(),
-            x: &self.all.x0,
-            body_velocity: &self.all.v[v.len()..],
-            dt: self.all.dt,
-        };
-        touch::capture(&self.near, &bodies, &self.all.inverse_mass, v, before)
-    }
-}
-
-/// Positions, velocities and inverse masses of cloth and bodies together.
-#[derive(Debug)]
-struct Everything {
-    x0: Vec<Vec3>,
-    x1: Vec<Vec3>,
-    v: Vec<Vec3>,
-    inverse_mass: Vec<f64>,
-    dt: f64,
-}
-
-impl Everything {
-    fn advance(&mut self) {
-        for ((x1, x0), v) in self.x1.iter_mut().zip(&self.x0).zip(&self.v) {
-            *x1 = *x0 + *v * self.dt;
-        }
-    }
-
-    /// Contacts and strain limits together, so that an impact is felt by the cloth around it.
-    fn relax(&mut self, contacts: &mut [Active], motion: &Motion, max_sweeps: usize) {
-        if contacts.is_empty() {
-            return;
-        }
-        let Motion { cloth, x, inverse_mass, dt, .. } = *motion;
-        let limits = strain_limit::Step { cloth, x, inverse_mass, dt };
-        let limited = strain_limit::is_limited(cloth);
-        let longest = cloth.edges.iter().map(|e| e.length).fold(0.0, f64::max);
-        impulse::relax(contacts, &self.inverse_mass, max_sweeps, SWEEP_GOAL, &mut self.v, |v| {
-            if limited { limits.sweep(v) * longest / dt } else { 0.0 }
-        });
-    }
+    pub(super) surface: Surface,
+    pub(super) cloth_count: usize,
+    pub(super) thickness: Vec<f64>,
+    pub(super) friction: Vec<Option<[f64; 2]>>,
+    pub(super) margin: f64,
+    pub(super) separation: f64,
 }
 
 impl Ladder {
@@ -164,7 +114,7 @@ impl Ladder {
         let mut all = x.to_vec();
         let mut triangles = Vec::new();
         let mut thickness = cloth.thickness.clone();
-        let mut friction = cloth.friction.clone();
+        let mut friction: Vec<_> = cloth.friction.iter().map(|f| Some(*f)).collect();
         for body in bodies {
             let offset = all.len() as u32;
             body.append_positions(start, &mut all);
@@ -176,29 +126,13 @@ impl Ladder {
         let largest = cloth.thickness.iter().copied().fold(0.0, f64::max);
         let smallest = cloth.thickness.iter().copied().fold(f64::INFINITY, f64::min);
         Self {
-            surface: Surface::new(&cloth.triangles, &triangles, &all),
+            surface: Surface::new(&cloth.triangles, &triangles, x.len(), &all),
             cloth_count: x.len(),
             thickness,
             friction,
             margin: 0.5 * largest,
             separation: params.separation_share * smallest,
         }
-    }
-
-    /// What is near at the start of a step, before anything has moved.
-    pub fn approach(
-        &mut self,
-        bodies: &[Body],
-        motion: &Motion,
-        params: &ContactParams,
-        seconds: &mut Seconds,
-    ) -> Approach {
-        let clock = clock::start();
-        let all = self.everything(bodies, motion);
-        let scope = Scope { within_cloth: params.self_collision, excluded: &[] };
-        let near = self.near_contacts(bodies, motion, &all, params, &scope);
-        seconds.proximity += clock.seconds();
-        Approach { all, near }
     }
 
     /// Changes the mean velocities `v` of the cloth such that nothing passes through anything.
@@ -215,7 +149,7 @@ impl Ladder {
         all.v[..self.cloth_count].copy_from_slice(v);
         let mut resolved = Resolved::default();
         let mut clock = clock::start();
-        self.repel(near, motion, params, &mut all, &mut resolved.counts);
+        Self::repel(near, motion, params, &mut all, &mut resolved.counts);
         seconds.repulsion += clock.lap();
         let outcome = self.stop_collisions(bodies, motion, params, &mut all, &mut resolved.counts);
         seconds.collision += clock.lap();
@@ -225,89 +159,34 @@ impl Ladder {
         Ok(resolved)
     }
 
-    /// Everything at the start of the step; the cloth's velocities are still zero.
-    fn everything(&self, bodies: &[Body], motion: &Motion) -> Everything {
-        let mut x0 = motion.x.to_vec();
-        let mut x1 = x0.clone();
-        for body in bodies {
-            body.append_positions(motion.start, &mut x0);
-            body.append_positions(motion.start + motion.dt, &mut x1);
+    /// Friction of a pair: the body's where it has its own, else the mean of both cloths'.
+    pub(super) fn pair_friction(&self, vertices: [u32; 4]) -> [f64; 2] {
+        let body = vertices.iter().find(|&&v| v as usize >= self.cloth_count);
+        if let Some(friction) = body.and_then(|&v| self.friction[v as usize]) {
+            return friction;
         }
-        let v = x0.iter().zip(&x1).map(|(x0, x1)| (*x1 - *x0) / motion.dt).collect();
-        let mut inverse_mass = motion.inverse_mass.to_vec();
-        inverse_mass.resize(x0.len(), 0.0);
-        Everything { x0, x1, v, inverse_mass, dt: motion.dt }
-    }
-
-    /// Friction of a pair: the body's where there is one, else the mean of both cloths'.
-    fn pair_friction(&self, vertices: [u32; 4]) -> [f64; 2] {
-        let of = |v: u32| self.friction[v as usize];
-        if let Some(&v) = vertices.iter().find(|&&v| v as usize >= self.cloth_count) {
-            return of(v);
+        let (mut sum, mut count) = ([0.0; 2], 0.0);
+        for &v in vertices.iter().filter(|&&v| (v as usize) < self.cloth_count) {
+            let [sticking, sliding] = self.friction[v as usize].unwrap_or_default();
+            sum = [sum[0] + sticking, sum[1] + sliding];
+            count += 1.0;
         }
-        let (a, b) = (of(vertices[0]), of(vertices[3]));
-        [0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])]
-    }
-
-    /// Everything within its thickness at the start of the step, with the speed the thickness spring
-    /// may reach (BF8).
-    fn near_contacts(
-        &mut self,
-        bodies: &[Body],
-        motion: &Motion,
-        all: &Everything,
-        params: &ContactParams,
-        scope: &Scope,
-    ) -> Vec<(f64, Contact)> {
-        self.surface.refit(&all.x0, &all.x0, self.margin);
-        let near = detect::near(&self.surface, &all.x0, &self.thickness, scope);
-        let mut contacts: Vec<(f64, Contact)> = near
-            .into_iter()
-            .map(|near| {
-                let contact = Contact {
-                    vertices: near.vertices,
-                    weights: near.weights,
-                    normal: near.normal,
-                    surface: Vec3::ZERO,
-                    target: 0.0,
-                    friction: self.pair_friction(near.vertices),
-                };
-                (near.thickness - near.distance, contact)
-            })
-            .collect();
-        for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
-            let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
-            for (i, x) in motion.x.iter().enumerate() {
-                contacts.extend(obstacle.near(i as u32, *x, self.thickness[i], body.friction));
-            }
-        }
-        for (overlap, contact) in &mut contacts {
-            let compliance: f64 = contact
-                .vertices
-                .iter()
-                .zip(contact.weights)
-                .map(|(&v, w)| w * w * all.inverse_mass[v as usize])
-                .sum();
-            let spring = motion.dt * params.repulsion_stiffness * *overlap * compliance;
-            contact.target = spring.min(params.repulsion_share * *overlap / motion.dt);
-        }
-        contacts
+        sum.map(|s| s / count)
     }
 
     /// BF8, BF9: first stop the approach, with friction; then the thickness springs.
     fn repel(
-        &self,
-        near: Vec<(f64, Contact)>,
+        near: Vec<Nearby>,
         motion: &Motion,
         params: &ContactParams,
         all: &mut Everything,
         counts: &mut ContactCounts,
     ) {
         counts.near = near.len();
-        let targets: Vec<f64> = near.iter().map(|(_, contact)| contact.target).collect();
+        let targets: Vec<f64> = near.iter().map(|near| near.contact.target).collect();
         let mut active = Vec::with_capacity(near.len());
         let mut kept_targets = Vec::with_capacity(near.len());
-        for ((_, contact), target) in near.into_iter().zip(targets) {
+        for (Nearby { contact, .. }, target) in near.into_iter().zip(targets) {
             if let Some(contact) =
                 Active::new(Contact { target: 0.0, ..contact }, &all.inverse_mass)
             {
@@ -315,16 +194,16 @@ impl Ladder {
                 kept_targets.push(target);
             }
         }
-        let before = kinetic(all);
+        let before = all.kinetic();
         all.relax(&mut active, motion, params.sweeps);
-        let stopped = kinetic(all);
+        let stopped = all.kinetic();
         for (contact, target) in active.iter_mut().zip(kept_targets) {
             contact.aim(target);
         }
         all.relax(&mut active, motion, params.sweeps);
         counts.repulsions = active.iter().filter(|contact| contact.pushed()).count();
         counts.energy_taken += before - stopped;
-        counts.spring_energy += kinetic(all) - stopped;
+        counts.spring_energy += all.kinetic() - stopped;
     }
 
     /// BF6, BF7, BF10, BF11: detects and stops collisions until a pass finds none.
@@ -348,7 +227,7 @@ impl Ladder {
             if hits.is_empty() && grounded.is_empty() {
                 return Ok(());
             }
-            let before = (kinetic(all), all.v.clone());
+            let before = (all.kinetic(), all.v.clone());
             let fresh = hits.iter().map(|hit| self.collision(hit, all)).chain(grounded);
             let start = collisions.len();
             collisions.extend(fresh.filter_map(|c| Active::new(c, &all.inverse_mass)));
@@ -358,27 +237,31 @@ impl Ladder {
             } else {
                 zones.make_rigid(&hits, all, counts);
             }
-            counts.energy_taken += before.0 - kinetic(all);
+            counts.energy_taken += before.0 - all.kinetic();
             for (changed, (a, b)) in changed.iter_mut().zip(before.1.iter().zip(&all.v)) {
                 *changed = a != b;
+            }
+            // What could not be moved is still there, and must be found again.
+            for v in hits.iter().flat_map(|hit| hit.pair.vertices()) {
+                changed[v as usize] = true;
             }
         }
         all.advance();
         let left = self.detect(all, &vec![true; all.x0.len()], scope);
-        if left.is_empty() {
+        if left.is_empty() && self.plane_hits(bodies, motion, all).is_empty() {
             return Ok(());
         }
         Err(Unresolved { pairs: left.into_iter().map(|hit| hit.pair).collect() })
     }
 
-    fn detect(&mut self, all: &Everything, changed: &[bool], scope: &Scope) -> Vec<Hit> {
+    pub(super) fn detect(&mut self, all: &Everything, changed: &[bool], scope: &Scope) -> Vec<Hit> {
         self.surface.refit(&all.x0, &all.x1, 0.5 * self.separation);
         detect::hits(&self.surface, &all.x0, &all.x1, self.separation, changed, scope)
     }
 
     /// The contact of a collision. The features may come nearer until half their thickness is left
     /// between them: stopping them where they are would leave cloth hanging above what it falls on.
-    fn collision(&self, hit: &Hit, all: &Everything) -> Contact {
+    pub(super) fn collision(&self, hit: &Hit, all: &Everything) -> Contact {
         let vertices = hit.pair.vertices();
         let gap: f64 =
             (0..4).map(|i| hit.weights[i] * all.x0[vertices[i] as usize].dot(hit.normal)).sum();
@@ -400,7 +283,8 @@ impl Ladder {
             for i in 0..self.cloth_count {
                 let (x0, x1) = (all.x0[i], all.x1[i]);
                 let gaps = [self.separation, LANDING_SHARE * self.thickness[i]];
-                found.extend(obstacle.hit(i as u32, x0, x1, gaps, body.friction));
+                let friction = body.friction.or(self.friction[i]).unwrap_or_default();
+                found.extend(obstacle.hit(i as u32, x0, x1, gaps, friction));
             }
         }
         found
@@ -445,14 +329,4 @@ impl Zones {
             }
         }
     }
-}
-
-/// Kinetic energy of what can move \[J\].
-fn kinetic(all: &Everything) -> f64 {
-    all.v
-        .iter()
-        .zip(&all.inverse_mass)
-        .filter(|(_, w)| **w > 0.0)
-        .map(|(v, w)| 0.5 * v.length_squared() / w)
-        .sum()
 }

@@ -2,10 +2,15 @@
 //!
 //! Works on the mean velocities of a step; knows positions, masses and features, not forces.
 
+mod approach;
+pub mod clutch;
+mod grips;
 pub mod impulse;
 mod ladder;
 pub mod obstacle;
 pub mod touch;
 pub mod zone;
 
-pub use ladder::{Approach, ContactParams, Ladder, Motion, Resolved, Unresolved};
+pub use approach::{Approach, Nearby};
+pub use grips::{Grips, Memory};
+pub use ladder::{ContactParams, Ladder, Motion, Resolved, Unresolved};

@@ -16,21 +16,34 @@ pub struct Obstacle<'a> {
 }
 
 impl Obstacle<'_> {
-    /// Contact of a vertex at `x`, if it is within `thickness` \[m\] of the shape at the start.
+    /// Contact of a vertex at `x` that moves at `v`, if it is within `thickness` \[m\] of the shape at the
+    /// start, or would be at the end of the step; with how far it overlaps the thickness. One that is
+    /// still outside may come as near as its thickness.
     pub fn near(
         &self,
         vertex: u32,
-        x: Vec3,
+        [x, v]: [Vec3; 2],
         thickness: f64,
         friction: [f64; 2],
     ) -> Option<(f64, Contact)> {
         let (distance, normal) = self.body.exact_distance(x, self.start)?;
-        if distance >= thickness {
+        let overlap = thickness - distance;
+        if overlap <= 0.0 && distance > thickness + v.length() * self.dt + self.reach(x)? {
             return None;
         }
         let carried = self.body.carry(x, self.start, self.start + self.dt)?;
         let surface = (carried - x) / self.dt;
-        Some((thickness - distance, one_vertex(vertex, normal, surface, friction)))
+        let approach = (v - surface).dot(normal) * self.dt;
+        if overlap <= 0.0 && distance + approach >= thickness {
+            return None;
+        }
+        let contact = one_vertex(vertex, normal, surface, friction);
+        Some((overlap, Contact { target: overlap.min(0.0) / self.dt, ..contact }))
+    }
+
+    /// How far the shape's material at `x` moves during the step \[m\].
+    fn reach(&self, x: Vec3) -> Option<f64> {
+        Some((self.body.carry(x, self.start, self.start + self.dt)? - x).length())
     }
 
     /// For planes: the contact of a vertex that would end the step nearer than `separation` \[m\]; it may

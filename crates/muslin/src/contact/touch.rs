@@ -5,8 +5,10 @@
 //! cloth draped over a body then fights the two against each other. A vertex within its thickness of a
 //! body is therefore held at the surface during the solve, and its neighbours feel it.
 
+use super::approach::Nearby;
 use super::impulse::Contact;
-use crate::math::Vec3;
+use crate::linalg::Coupling;
+use crate::math::{Mat3, Vec3, outer};
 use crate::pin::{Hold, StepHold};
 
 /// Slip below this distance in a step counts as standing still \[m\].
@@ -17,7 +19,7 @@ const STILL: f64 = 1e-6;
 pub enum Grip {
     /// It moves with the surface.
     Sticking,
-    /// It slides, pressed on with this force \[N\].
+    /// It slides, pressed on with this force \[N\]; friction opposes its slip.
     Sliding(f64),
     /// It was pulling: let go.
     Released,
@@ -41,7 +43,9 @@ pub struct Touching {
     velocity: Vec3,
     friction: [f64; 2],
     x: Vec3,
-    slip: Vec3,
+    mass: f64,
+    /// How fast it slips \[m/s\]: at the start of the step, or as foreseen when it starts to.
+    slip_speed: f64,
     grip: Grip,
 }
 
@@ -62,7 +66,7 @@ pub struct Bodies<'a> {
 ///
 /// `v` are the cloth's velocities at the start of the step; `before` what was remembered, sorted.
 pub fn capture(
-    near: &[(f64, Contact)],
+    near: &[Nearby],
     bodies: &Bodies,
     inverse_mass: &[f64],
     v: &[Vec3],
@@ -70,10 +74,11 @@ pub fn capture(
 ) -> Vec<Touching> {
     let mut found: Vec<(u32, f64, Touching)> = near
         .iter()
-        .filter_map(|(overlap, contact)| {
-            let touching = touching(contact, bodies, v, before)?;
-            let free = inverse_mass[touching.vertex as usize] > 0.0;
-            free.then_some((touching.vertex, *overlap, touching))
+        .filter_map(|Nearby { overlap, contact, .. }| {
+            let mut touching = touching(contact, *overlap, bodies, v, before)?;
+            let inverse = inverse_mass[touching.vertex as usize];
+            touching.mass = 1.0 / inverse;
+            (inverse > 0.0).then_some((touching.vertex, *overlap, touching))
         })
         .collect();
     found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
@@ -81,14 +86,27 @@ pub fn capture(
     found.into_iter().map(|(_, _, touching)| touching).collect()
 }
 
-/// The contact of a single cloth vertex with a body, if it is one.
-fn touching(contact: &Contact, bodies: &Bodies, v: &[Vec3], before: &[Touch]) -> Option<Touching> {
+/// Whether a contact is that of a single cloth vertex with a body.
+pub fn is_vertex_on_body(contact: &Contact, cloth_count: usize) -> bool {
     let [vertex, others @ ..] = contact.vertices;
     let single = contact.weights[1..].iter().all(|w| *w == 0.0);
-    let on_body = others.iter().all(|&o| o as usize >= bodies.cloth_count);
-    if contact.weights[0] != 1.0 || vertex as usize >= bodies.cloth_count || !(single || on_body) {
+    let on_body = others.iter().all(|&o| o as usize >= cloth_count);
+    contact.weights[0] == 1.0 && (vertex as usize) < cloth_count && (single || on_body)
+}
+
+/// The contact of a single cloth vertex with a body, if it is one.
+fn touching(
+    contact: &Contact,
+    overlap: f64,
+    bodies: &Bodies,
+    v: &[Vec3],
+    before: &[Touch],
+) -> Option<Touching> {
+    if !is_vertex_on_body(contact, bodies.cloth_count) {
         return None;
     }
+    let [vertex, others @ ..] = contact.vertices;
+    let single = contact.weights[1..].iter().all(|w| *w == 0.0);
     let mut surface = contact.surface;
     if !single {
         for (&o, w) in others.iter().zip(&contact.weights[1..]) {
@@ -101,6 +119,8 @@ fn touching(contact: &Contact, bodies: &Bodies, v: &[Vec3], before: &[Touch]) ->
     let grip = match before.binary_search_by_key(&vertex, |t| t.vertex).map(|k| before[k].grip) {
         Ok(Grip::Sliding(_)) if slip.length() * bodies.dt <= STILL => Grip::Sticking,
         Ok(Grip::Released) if relative.dot(n) > 0.0 => Grip::Released,
+        // Still on its way: friction begins when it presses.
+        Ok(Grip::Released) | Err(_) if overlap < 0.0 => Grip::Sliding(0.0),
         Ok(Grip::Released) | Err(_) => Grip::Sticking,
         Ok(grip) => grip,
     };
@@ -115,7 +135,8 @@ fn touching(contact: &Contact, bodies: &Bodies, v: &[Vec3], before: &[Touch]) ->
         velocity: surface + n * contact.target,
         friction: contact.friction,
         x: bodies.x[vertex as usize],
-        slip,
+        mass: 0.0,
+        slip_speed: slip.length().max(STILL / bodies.dt),
         grip,
     })
 }
@@ -132,18 +153,16 @@ pub fn holds(touching: &[Touching]) -> Vec<StepHold> {
     .collect()
 }
 
-/// Sliding friction, `−μ_k N` along the slip \[N\].
-pub fn friction_forces(touching: &[Touching]) -> Vec<(u32, Vec3)> {
-    touching
-        .iter()
-        .filter_map(|t| match t.grip {
-            Grip::Sliding(force) if force > 0.0 => {
-                let direction = crate::math::try_normalize(t.slip)?;
-                Some((t.vertex, direction * (-t.friction[1] * force)))
-            }
-            _ => None,
-        })
-        .collect()
+/// Sliding friction as a dashpot: `−μ_k N v_T/|v_T|` with `|v_T|` from the start of the step, so that it
+/// can stop what slides but never turn it back.
+pub fn friction(touching: &Touching, beta: f64) -> Option<(Coupling, Vec3)> {
+    let Grip::Sliding(force) = touching.grip else { return None };
+    let rate = beta * touching.friction[1] * force / touching.slip_speed;
+    let n = touching.normal;
+    let block = (Mat3::IDENTITY - outer(n, n)) * rate;
+    let coupling =
+        Coupling { vertices: [touching.vertex; 4], weights: [1.0, 0.0, 0.0, 0.0], block };
+    Some((coupling, touching.velocity))
 }
 
 /// An impact is inelastic: velocities at the start of the step take over the held motion.
@@ -158,25 +177,23 @@ pub fn land(touching: &[Touching], v: &mut [Vec3]) {
     }
 }
 
-/// Judges grips by the constraint forces that came out of the solve: what pulls is released, what
-/// strains more than static friction allows slides. Returns how many changed their minds.
-pub fn judge(touching: &mut [Touching], forces: &[(u32, Vec3)]) -> usize {
+/// Judges grips by the constraint forces that came out of a solve with implicit time `beta`: what pulls
+/// is released, what strains more than static friction allows slides. Returns how many changed.
+pub fn judge(touching: &mut [Touching], forces: &[(u32, Vec3)], beta: f64) -> usize {
     let mut changed = 0;
     let mut forces = forces.iter();
     for t in touching.iter_mut().filter(|t| t.grip != Grip::Released) {
         let Some((_, force)) = forces.find(|(vertex, _)| *vertex == t.vertex) else { break };
         let pressing = force.dot(t.normal);
-        let along = *force - t.normal * pressing;
-        let next = if pressing < 0.0 {
-            Grip::Released
-        } else if t.grip == Grip::Sticking && along.length() > t.friction[0] * pressing {
-            // About to slip against the force that held it.
-            t.slip = -along;
-            Grip::Sliding(pressing)
-        } else if t.grip == Grip::Sticking {
-            Grip::Sticking
-        } else {
-            Grip::Sliding(pressing)
+        let along = (*force - t.normal * pressing).length();
+        let next = match t.grip {
+            _ if pressing < 0.0 => Grip::Released,
+            Grip::Sticking if along > t.friction[0] * pressing => {
+                t.slip_speed = t.slip_speed.max((along - t.friction[1] * pressing) * beta / t.mass);
+                Grip::Sliding(pressing)
+            }
+            Grip::Sliding(_) => Grip::Sliding(pressing),
+            grip => grip,
         };
         changed += usize::from(std::mem::discriminant(&next) != std::mem::discriminant(&t.grip));
         t.grip = next;

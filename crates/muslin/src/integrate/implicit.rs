@@ -22,7 +22,7 @@ use super::Candidate;
 use crate::cloth::Cloth;
 use crate::force::air::Air;
 use crate::force::{Linearised, System};
-use crate::linalg::{Filter, Pcg, Solve, Tolerance};
+use crate::linalg::{Coupling, Filter, Pcg, Solve, Tolerance};
 use crate::math::Vec3;
 use crate::pin::{Held, Stage};
 use rayon::prelude::*;
@@ -38,6 +38,16 @@ pub enum Rule {
     TrBdf2,
 }
 
+impl Rule {
+    /// The implicit time `β` of the last stage of a step of length `h` \[s\].
+    pub fn beta(self, h: f64) -> f64 {
+        match self {
+            Self::BackwardEuler => h,
+            Self::TrBdf2 => (1.0 - std::f64::consts::FRAC_1_SQRT_2) * h,
+        }
+    }
+}
+
 /// What acts on the cloth during a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Loads<'a> {
@@ -47,8 +57,10 @@ pub struct Loads<'a> {
     pub air: Option<&'a Air>,
     /// Held vertices.
     pub held: Held<'a>,
-    /// Forces on single vertices: friction, for instance \[N\].
-    pub forces: &'a [(u32, Vec3)],
+    /// Contacts gripped by dashpots during the solve (BW12).
+    pub couplings: &'a [Coupling],
+    /// The relative velocity each of them wants \[m/s\].
+    pub wanted: &'a [Vec3],
 }
 
 /// How the linear systems of a step ended.
@@ -173,9 +185,9 @@ impl Run<'_, '_> {
             };
             *b = history + (system.shifted_force[i] + weight) * beta;
         });
-        let twice = if v_base.is_some() { 1.0 } else { 2.0 };
-        for (vertex, force) in self.loads.forces {
-            rhs[*vertex as usize] += *force * (twice * beta);
+        system.matrix.couple(self.loads.couplings);
+        for (coupling, wanted) in self.loads.couplings.iter().zip(self.loads.wanted) {
+            coupling.load(*wanted, stage.v, rhs);
         }
         self.solved.assembly_seconds += clock.seconds();
 

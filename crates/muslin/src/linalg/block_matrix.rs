@@ -1,5 +1,6 @@
 //! Symmetric sparse matrices of 3×3 blocks (BW8): diagonal and upper half stored, pattern built once.
 
+use super::coupling::{Coupling, Couplings};
 use super::pattern::Pattern;
 use crate::math::{Mat3, Vec3};
 use rayon::prelude::*;
@@ -13,6 +14,8 @@ pub struct BlockMatrix {
     pub diagonal: Vec<Mat3>,
     /// Blocks above the diagonal, in the order of the pattern.
     pub upper: Vec<Mat3>,
+    /// Contacts of this solve.
+    couplings: Couplings,
     /// What each chunk adds to rows after its own, kept between products.
     spill: Vec<Vec<Vec3>>,
 }
@@ -25,8 +28,14 @@ impl BlockMatrix {
             diagonal: vec![Mat3::ZERO; pattern.size()],
             upper: vec![Mat3::ZERO; pattern.upper_count()],
             pattern,
+            couplings: Couplings::default(),
             spill,
         }
+    }
+
+    /// Adds the contacts of this solve, in place of earlier ones. The diagonal must have been refilled.
+    pub fn couple(&mut self, couplings: &[Coupling]) {
+        self.couplings.refill(couplings, &mut self.diagonal);
     }
 
     /// Where the blocks stand.
@@ -38,19 +47,19 @@ impl BlockMatrix {
     pub fn multiply(&mut self, x: &[Vec3], y: &mut [Vec3]) {
         self.multiply_unmerged(x, y);
         let rows = self.pattern.chunk_rows();
-        y.par_chunks_mut(rows).enumerate().for_each(|(c, y)| self.merge(c, y));
+        y.par_chunks_mut(rows).enumerate().for_each(|(c, y)| self.merge(c, x, y));
     }
 
     /// `y = A x` but for what chunks add to each other, which waits for [`Self::merge`]; returns
     /// `xᵀAx`, which needs no merging.
     pub(super) fn multiply_unmerged(&mut self, x: &[Vec3], y: &mut [Vec3]) -> f64 {
-        let Self { pattern, diagonal, upper, spill } = self;
+        let Self { pattern, diagonal, upper, couplings, spill } = self;
         let rows = pattern.chunk_rows();
         let chunks = y.par_chunks_mut(rows).zip(spill.par_iter_mut()).enumerate();
         let energies: Vec<f64> = chunks
             .map(|(c, (y, spill))| multiply_chunk(pattern, diagonal, upper, c, x, y, spill))
             .collect();
-        energies.iter().sum()
+        energies.iter().sum::<f64>() + couplings.begin(x)
     }
 
     /// The sum of all blocks, both halves: the mass of the whole, where rows sum to masses.
@@ -61,13 +70,14 @@ impl BlockMatrix {
             let upper: Mat3 = self.upper[blocks].iter().sum();
             self.diagonal[rows].iter().sum::<Mat3>() + upper + upper.transpose()
         });
-        chunks.collect::<Vec<_>>().iter().sum()
+        chunks.collect::<Vec<_>>().iter().sum::<Mat3>() + self.couplings.sum()
     }
 
-    /// Adds what earlier chunks found for the rows `y` of this one.
+    /// Adds what earlier chunks and couplings found for the rows `y` of this one.
     #[inline]
-    pub(super) fn merge(&self, chunk: usize, y: &mut [Vec3]) {
+    pub(super) fn merge(&self, chunk: usize, x: &[Vec3], y: &mut [Vec3]) {
         let start = self.pattern.chunk(chunk).start;
+        self.couplings.add(start, x, y);
         for inflow in &self.pattern.inflows[chunk] {
             let rows = &self.pattern.spills[inflow.chunk].rows[inflow.range.clone()];
             for (&row, add) in rows.iter().zip(&self.spill[inflow.chunk][inflow.range.clone()]) {
@@ -146,6 +156,20 @@ mod tests {
         matrix
     }
 
+    fn random_couplings(size: usize, random: &mut Random) -> Vec<Coupling> {
+        let count = if size < 8 { 0 } else { size / 2 };
+        let mut coupling = |_| {
+            let first = (random.bits() % (size as u64 - 7)) as u32;
+            let p = Vec3::new(random.unit(), random.unit(), random.unit());
+            Coupling {
+                vertices: [first + 4, first, first + 2, first + 7],
+                weights: [1.0, -0.2, -0.8, 0.0],
+                block: crate::math::outer(p, p),
+            }
+        };
+        (0..count).map(&mut coupling).collect()
+    }
+
     /// Against a dense product, over several chunks and far columns; and the energy `xᵀAx`.
     #[test]
     fn product_matches_the_dense_one() {
@@ -155,6 +179,14 @@ mod tests {
             let x: Vec<Vec3> =
                 (0..size).map(|_| Vec3::new(random.unit(), random.unit(), random.unit())).collect();
             let mut dense: Vec<Vec3> = (0..size).map(|i| matrix.diagonal[i] * x[i]).collect();
+            let couplings = random_couplings(size, &mut random);
+            for c in &couplings {
+                let sum: Vec3 = (0..4).map(|k| x[c.vertices[k] as usize] * c.weights[k]).sum();
+                for k in 0..4 {
+                    dense[c.vertices[k] as usize] += c.block * sum * c.weights[k];
+                }
+            }
+            matrix.couple(&couplings);
             for i in 0..size {
                 for k in matrix.pattern().row(i) {
                     let j = matrix.pattern().column(k);

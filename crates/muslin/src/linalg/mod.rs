@@ -1,12 +1,14 @@
 //! Sparse linear algebra: symmetric 3×3-block matrices, constraint filters, conjugate gradients.
 
 mod block_matrix;
+mod coupling;
 mod filter;
 mod pattern;
 mod pcg;
 mod preconditioner;
 
 pub use block_matrix::BlockMatrix;
+pub use coupling::Coupling;
 pub use filter::{Constraint, Filter};
 pub use pattern::Pattern;
 pub use pcg::{Norm, Pcg, Solve, Tolerance};

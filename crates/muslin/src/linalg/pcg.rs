@@ -226,7 +226,7 @@ impl Pcg {
         matrix: &BlockMatrix,
         update: impl Fn(usize, &mut [Vec3], &[Vec3]) + Sync,
     ) -> Size {
-        let Self { prepared, held, residual, image, preconditioned, norm, .. } = self;
+        let Self { prepared, held, residual, direction, image, preconditioned, norm, .. } = self;
         let rows = matrix.pattern().chunk_rows();
         let (maps, aggregates) = prepared.coarse.split();
         let chunks = residual
@@ -237,7 +237,7 @@ impl Pcg {
             .enumerate();
         let sizes: Vec<[f64; 2]> = chunks
             .map(|(c, (((r, image), s), (local, coarse)))| {
-                matrix.merge(c, image);
+                matrix.merge(c, direction, image);
                 update(c, r, image);
                 held.apply(c, c * rows, r);
                 coarse.restrict(aggregates, c * rows, r);

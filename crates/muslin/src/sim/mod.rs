@@ -1,14 +1,16 @@
 //! The simulation: fixed data, state, prescribed motion, scratch, and one step (BF3).
 
+mod adaptive;
 mod state;
 
+pub use adaptive::{Controller, StepSizes};
 pub use state::State;
 
 use crate::body::Body;
 use crate::clock;
 use crate::cloth::Cloth;
-use crate::contact::touch::{self, Touching};
-use crate::contact::{ContactParams, Ladder, Motion, Unresolved};
+use crate::contact::touch;
+use crate::contact::{ContactParams, Grips, Ladder, Motion, Unresolved};
 use crate::force::air::Air;
 use crate::force::{self};
 use crate::integrate::Candidate;
@@ -18,15 +20,58 @@ use crate::math::Vec3;
 use crate::pin::{self, Held, Pin};
 use crate::report::{Energy, StepReport};
 use crate::strain_limit;
+use std::fmt;
+use std::sync::Arc;
 use thiserror::Error;
 
-/// Settings of a simulation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Params {
+/// What acts everywhere: gravity and air.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weather {
     /// Gravity \[m/s²\].
     pub gravity: Vec3,
     /// Air; `None` for a vacuum.
     pub air: Option<Air>,
+}
+
+impl Default for Weather {
+    fn default() -> Self {
+        Self { gravity: Vec3::new(0.0, 0.0, -9.81), air: Some(Air::default()) }
+    }
+}
+
+/// The weather at every time \[s\].
+#[derive(Clone)]
+pub enum Forecast {
+    /// Always the same.
+    Constant(Weather),
+    /// Any function of time.
+    Changing(Arc<dyn Fn(f64) -> Weather + Send + Sync>),
+}
+
+impl Forecast {
+    /// The weather at time `t` \[s\].
+    pub fn at(&self, t: f64) -> Weather {
+        match self {
+            Self::Constant(weather) => *weather,
+            Self::Changing(weather) => weather(t),
+        }
+    }
+}
+
+impl fmt::Debug for Forecast {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Constant(weather) => weather.fmt(f),
+            Self::Changing(_) => f.write_str("Changing"),
+        }
+    }
+}
+
+/// Settings of a simulation.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// Gravity and air.
+    pub forecast: Forecast,
     /// Rule of the implicit integrator.
     pub rule: Rule,
     /// When a linear solve is good enough.
@@ -40,8 +85,7 @@ pub struct Params {
 impl Default for Params {
     fn default() -> Self {
         Self {
-            gravity: Vec3::new(0.0, 0.0, -9.81),
-            air: Some(Air::default()),
+            forecast: Forecast::Constant(Weather::default()),
             rule: Rule::default(),
             tolerance: Tolerance { relative: 1e-3, max_iterations: 1000 },
             strain_sweeps: 200,
@@ -60,6 +104,14 @@ pub enum StepError {
     Diverged {
         /// The first such vertex.
         vertex: usize,
+        /// Time at the end of the step \[s\].
+        time: f64,
+    },
+    /// A triangle changed its stretch too much (BW14).
+    #[error("a triangle changed its stretch by {change:.3} in the step to t = {time} s")]
+    Stretched {
+        /// The change \[-\].
+        change: f64,
         /// Time at the end of the step \[s\].
         time: f64,
     },
@@ -120,21 +172,34 @@ impl Simulation {
         let mut anchors = state.anchors.clone();
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
         let inverse_mass = inverse_masses(cloth, pins, &anchors);
-        let motion =
-            Motion { cloth, x: &state.x, inverse_mass: &inverse_mass, start: state.time, dt };
+        let weather = params.forecast.at(state.time + 0.5 * dt);
+        let motion = Motion {
+            cloth,
+            x: &state.x,
+            v: &state.v,
+            gravity: weather.gravity,
+            inverse_mass: &inverse_mass,
+            start: state.time,
+            dt,
+        };
 
         let mut contact = scratch.ladder.as_mut().zip(params.contact.as_ref());
         let approach = contact
             .as_mut()
             .map(|(ladder, params)| ladder.approach(bodies, &motion, params, &mut report.seconds));
-        let mut touching = approach
-            .as_ref()
-            .map_or_else(Vec::new, |approach| approach.capture(&state.v, &state.touches));
+        let mut grips =
+            approach.as_ref().map_or_else(Grips::default, |a| a.capture(&state.v, &state.contact));
         let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
-        let loads = Loads { gravity: params.gravity, air: params.air.as_ref(), held, forces: &[] };
+        let loads = Loads {
+            gravity: weather.gravity,
+            air: weather.air.as_ref(),
+            held,
+            couplings: &[],
+            wanted: &[],
+        };
         let work = &mut scratch.implicit;
-        let candidate =
-            candidate(cloth, state, params, &loads, dt, &mut touching, work, &mut report);
+        let dynamics = Dynamics { cloth, params, start: state, dt };
+        let candidate = dynamics.candidate(&loads, &mut grips, work, &mut report);
 
         let mut clock = clock::start();
         let mean = mean_velocity(state, &candidate, dt);
@@ -158,19 +223,20 @@ impl Simulation {
         if let Some(vertex) = next.first_non_finite() {
             return Err(StepError::Diverged { vertex, time: report.time });
         }
-        *state = State { anchors, touches: touch::remember(&touching), ..next };
+        *state = State { anchors, contact: grips.remember(), ..next };
         report.seconds.other = clock.lap();
         Ok(report)
     }
 
     /// Energies at the present state.
     pub fn energy(&self) -> Energy {
+        let gravity = self.params.forecast.at(self.state.time).gravity;
         let elastic = force::elastic_energy(&self.cloth, &self.state.x);
         let mut energy =
             Energy { membrane: elastic.membrane, bend: elastic.bend, ..Energy::default() };
         for ((m, x), v) in self.cloth.mass.iter().zip(&self.state.x).zip(&self.state.v) {
             energy.kinetic += 0.5 * m * v.length_squared();
-            energy.gravity -= m * self.params.gravity.dot(*x);
+            energy.gravity -= m * gravity.dot(*x);
         }
         energy
     }
@@ -179,36 +245,45 @@ impl Simulation {
 /// Most solves of a step until the grips of vertices on bodies agree with their constraint forces.
 const GRIP_ROUNDS: usize = 2;
 
-/// The candidate of the internal dynamics, with cloth on bodies held while it presses on them (BW11).
-fn candidate(
-    cloth: &Cloth,
-    state: &State,
-    params: &Params,
-    loads: &Loads,
+/// The internal dynamics of one step.
+struct Dynamics<'a> {
+    cloth: &'a Cloth,
+    params: &'a Params,
+    start: &'a State,
     dt: f64,
-    touching: &mut [Touching],
-    work: &mut Workspace,
-    report: &mut StepReport,
-) -> Candidate {
-    let mut round = 0;
-    loop {
-        let mut v = state.v.clone();
-        touch::land(touching, &mut v);
-        let holds = touch::holds(touching);
-        let forces = touch::friction_forces(touching);
-        let held = Held { holds: &holds, ..loads.held };
-        let loads = Loads { held, forces: &forces, ..*loads };
-        let start = Start { time: state.time, x: &state.x, v: &v };
-        let (candidate, solved) =
-            implicit::advance(cloth, params.rule, &start, dt, &loads, params.tolerance, work);
-        report.seconds.assembly += solved.assembly_seconds;
-        report.seconds.solve += solved.solve_seconds;
-        report.solves.extend(solved.solves);
-        let pinned = solved.held_forces.len() - holds.len();
-        report.pin_forces = solved.held_forces[..pinned].to_vec();
-        round += 1;
-        if touch::judge(touching, &solved.held_forces[pinned..]) == 0 || round == GRIP_ROUNDS {
-            return candidate;
+}
+
+impl Dynamics<'_> {
+    /// The candidate, with what is in contact held and gripped while it presses (BW11, BW12).
+    fn candidate(
+        &self,
+        loads: &Loads,
+        grips: &mut Grips,
+        work: &mut Workspace,
+        report: &mut StepReport,
+    ) -> Candidate {
+        let Self { cloth, params, start: state, dt } = *self;
+        let beta = params.rule.beta(dt);
+        let mut round = 0;
+        loop {
+            let mut v = state.v.clone();
+            touch::land(&grips.touching, &mut v);
+            let (holds, (couplings, wanted)) = (grips.holds(), grips.dashpots(beta));
+            let held = Held { holds: &holds, ..loads.held };
+            let loads = Loads { held, couplings: &couplings, wanted: &wanted, ..*loads };
+            let start = Start { time: state.time, x: &state.x, v: &v };
+            let (candidate, solved) =
+                implicit::advance(cloth, params.rule, &start, dt, &loads, params.tolerance, work);
+            report.seconds.assembly += solved.assembly_seconds;
+            report.seconds.solve += solved.solve_seconds;
+            report.solves.extend(solved.solves);
+            let pinned = solved.held_forces.len() - holds.len();
+            report.pin_forces = solved.held_forces[..pinned].to_vec();
+            round += 1;
+            let changed = grips.judge(&solved.held_forces[pinned..], &candidate.v, beta);
+            if changed == 0 || round == GRIP_ROUNDS {
+                return candidate;
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What changes: everything the next step reads, and so everything a checkpoint holds (R3).
 
-use crate::contact::touch::Touch;
+use super::adaptive::Controller;
+use crate::contact::Memory;
 use crate::math::Vec3;
 
 /// The state of a simulation. Cloning it is a checkpoint.
@@ -14,12 +15,10 @@ pub struct State {
     pub v: Vec<Vec3>,
     /// Where each pin took hold; `None` while it does not hold.
     pub anchors: Vec<Option<Vec3>>,
-    /// Vertices in contact with bodies, sorted by vertex (BW11).
-    pub touches: Vec<Touch>,
-    /// Step halvings in force: the step is `dt / 2^level`.
-    pub level: u32,
-    /// Successful steps since the last change of `level`.
-    pub successes: u32,
+    /// What contact remembers: grips of vertices on bodies and of pairs of features.
+    pub contact: Memory,
+    /// The step-size controller.
+    pub controller: Controller,
 }
 
 impl State {

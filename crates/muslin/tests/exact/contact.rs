@@ -45,11 +45,7 @@ impl GridMotion {
             times = roots_in_unit_interval(&volume)?;
         } else {
             times.push(Time::rational(0, 1));
-            for poly in self
-                .all_other_polynomials()
-                .iter()
-                .filter(|p| degree(p).is_some())
-            {
+            for poly in self.all_other_polynomials().iter().filter(|p| degree(p).is_some()) {
                 times.extend(roots_in_unit_interval(poly)?);
             }
         }
@@ -68,10 +64,7 @@ impl GridMotion {
     }
 
     fn coordinate(&self, vertex: usize, axis: usize) -> Poly {
-        let (a, b) = (
-            self.start[vertex][axis] as i128,
-            self.end[vertex][axis] as i128,
-        );
+        let (a, b) = (self.start[vertex][axis] as i128, self.end[vertex][axis] as i128);
         [a, b - a, 0, 0]
     }
 
@@ -98,9 +91,7 @@ impl GridMotion {
     fn volume(&self) -> Poly {
         (0..3)
             .map(|axis| multiply(&self.offset(0, 1, axis), &self.area(1, 2, 3, axis)))
-            .fold([0; 4], |sum, term| {
-                std::array::from_fn(|i| sum[i] + term[i])
-            })
+            .fold([0; 4], |sum, term| std::array::from_fn(|i| sum[i] + term[i]))
     }
 
     fn all_other_polynomials(&self) -> Vec<Poly> {

@@ -45,11 +45,7 @@ impl Family {
             // They touch at t = 1/4 in a vertex or on an edge, moving little, or miss by a grid step.
             Self::Grazing => {
                 let mut contact = touching(kind, random);
-                contact[0] = if random.next().is_multiple_of(2) {
-                    contact[1]
-                } else {
-                    contact[0]
-                };
+                contact[0] = if random.next().is_multiple_of(2) { contact[1] } else { contact[0] };
                 contact[0][random.next() as usize % 3] += random.within(1);
                 around(contact, random.vertices(1), 3)
             }
@@ -141,10 +137,7 @@ fn touching(kind: Kind, random: &mut Random) -> [[i64; 3]; 4] {
 
 /// Positions at the start and at the end.
 fn place(placement: &Placement, motion: &GridMotion) -> [[Vec3; 4]; 2] {
-    [
-        motion.start.map(|x| placement.place(x, 0)),
-        motion.end.map(|x| placement.place(x, 1)),
-    ]
+    [motion.start.map(|x| placement.place(x, 0)), motion.end.map(|x| placement.place(x, 1))]
 }
 
 /// Counts of one family.

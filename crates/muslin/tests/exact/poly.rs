@@ -64,17 +64,9 @@ impl Time {
         if sign_at_rational(&q, middle) == 0 {
             middle
         } else if variations(&q, 2 * k, bits + 1) % 2 == 1 {
-            Self::Root {
-                q,
-                k: 2 * k,
-                bits: bits + 1,
-            }
+            Self::Root { q, k: 2 * k, bits: bits + 1 }
         } else {
-            Self::Root {
-                q,
-                k: 2 * k + 1,
-                bits: bits + 1,
-            }
+            Self::Root { q, k: 2 * k + 1, bits: bits + 1 }
         }
     }
 
@@ -100,9 +92,7 @@ impl Time {
 }
 
 fn sign_at_rational(g: &Poly, time: Time) -> i32 {
-    let Time::Rational { n, d } = time else {
-        unreachable!("a root is not rational")
-    };
+    let Time::Rational { n, d } = time else { unreachable!("a root is not rational") };
     let (mut value, mut power) = (0, 1);
     for &c in g[..=degree(g).unwrap_or(0)].iter().rev() {
         value = value * n + c * power;
@@ -128,11 +118,7 @@ fn bernstein(c: &Poly, k: i128, bits: u32) -> [i128; 4] {
 fn variations(c: &Poly, k: i128, bits: u32) -> usize {
     let mut last = 0;
     let mut count = 0;
-    for s in bernstein(c, k, bits)
-        .map(i128::signum)
-        .into_iter()
-        .filter(|&s| s != 0)
-    {
+    for s in bernstein(c, k, bits).map(i128::signum).into_iter().filter(|&s| s != 0) {
         count += usize::from(last * s < 0);
         last = s;
     }
@@ -188,18 +174,11 @@ fn vanishes(g: &Poly, q: &Poly, k: i128, bits: u32) -> bool {
 pub fn roots_in_unit_interval(q: &Poly) -> Option<Vec<Time>> {
     let mut roots = Vec::new();
     let ends = [Time::rational(0, 1), Time::rational(1, 1)];
-    roots.extend(
-        ends.into_iter()
-            .filter(|&end| sign_at_rational(q, end) == 0),
-    );
+    roots.extend(ends.into_iter().filter(|&end| sign_at_rational(q, end) == 0));
     let inside = |n: i128, d: i128| (0 < n && n < d) || (d < n && n < 0);
     let d = degree(q).unwrap_or(0);
     let derivative = [q[1], 2 * q[2], 3 * q[3], 0];
-    let common = if d >= 2 {
-        pseudo_remainder(q, &derivative)
-    } else {
-        [0; 4]
-    };
+    let common = if d >= 2 { pseudo_remainder(q, &derivative) } else { [0; 4] };
     let mut rational = Vec::new();
     match (d, degree(&common)) {
         (0, _) => {}
@@ -218,10 +197,7 @@ pub fn roots_in_unit_interval(q: &Poly) -> Option<Vec<Time>> {
         _ => isolate(q, 0, 0, &mut roots)?,
     }
     roots.extend(
-        rational
-            .into_iter()
-            .filter(|&(n, d)| inside(n, d))
-            .map(|(n, d)| Time::rational(n, d)),
+        rational.into_iter().filter(|&(n, d)| inside(n, d)).map(|(n, d)| Time::rational(n, d)),
     );
     Some(roots)
 }

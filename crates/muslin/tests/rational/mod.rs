@@ -67,11 +67,7 @@ fn half_spaces(t: [Vector; 3]) -> Vec<HalfSpace> {
     for axis in 0..3 {
         let unit: Vector = std::array::from_fn(|k| i128::from(k == axis));
         // On the line: along × (x − a) = 0, component by component; or at the point.
-        let across = if along == [0; 3] {
-            unit
-        } else {
-            cross(unit, along)
-        };
+        let across = if along == [0; 3] { unit } else { cross(unit, along) };
         all.extend(plane(across, a));
     }
     all.extend([half_space(along, a), half_space(along.map(|c| -c), b)]);
@@ -91,9 +87,7 @@ fn clip(polygon: &[Point], h: HalfSpace) -> Vec<Point> {
         if at_p.signum() * at_q.signum() < 0 {
             // (q/w_q) and (p/w_p) weighted so that the value vanishes; signs make w positive.
             let s = at_p.signum();
-            kept.push(reduced(std::array::from_fn(|k| {
-                s * (at_p * q[k] - at_q * p[k])
-            })));
+            kept.push(reduced(std::array::from_fn(|k| s * (at_p * q[k] - at_q * p[k]))));
         }
     }
     kept
@@ -103,9 +97,7 @@ fn clip(polygon: &[Point], h: HalfSpace) -> Vec<Point> {
 /// vertex or an edge they share.
 pub fn intersect(a: [[i64; 3]; 3], b: [[i64; 3]; 3], shared: &[[i64; 3]]) -> bool {
     let wide = |x: [i64; 3]| x.map(i128::from);
-    let mut common: Vec<Point> = b
-        .map(|[x, y, z]| [x.into(), y.into(), z.into(), 1])
-        .to_vec();
+    let mut common: Vec<Point> = b.map(|[x, y, z]| [x.into(), y.into(), z.into(), 1]).to_vec();
     for h in half_spaces(a.map(wide)) {
         common = clip(&common, h);
     }

@@ -88,10 +88,7 @@ impl Family {
                 second.rotate_left(random.next() as usize % 3);
             }
         }
-        Pair {
-            positions: x,
-            triangles: [[0, 1, 2], second],
-        }
+        Pair { positions: x, triangles: [[0, 1, 2], second] }
     }
 }
 
@@ -102,10 +99,7 @@ impl Pair {
 
     fn shared(&self) -> Vec<[i64; 3]> {
         let [a, b] = self.triangles;
-        b.into_iter()
-            .filter(|i| a.contains(i))
-            .map(|i| self.positions[i])
-            .collect()
+        b.into_iter().filter(|i| a.contains(i)).map(|i| self.positions[i]).collect()
     }
 
     fn expected(&self) -> bool {
@@ -113,12 +107,10 @@ impl Pair {
     }
 
     fn is_degenerate(&self) -> bool {
-        [self.corners(0), self.corners(1)]
-            .into_iter()
-            .any(|[a, b, c]| {
-                let edge = |p: [i64; 3]| std::array::from_fn(|k| i128::from(p[k] - a[k]));
-                super::cross(edge(b), edge(c)) == [0; 3]
-            })
+        [self.corners(0), self.corners(1)].into_iter().any(|[a, b, c]| {
+            let edge = |p: [i64; 3]| std::array::from_fn(|k| i128::from(p[k] - a[k]));
+            super::cross(edge(b), edge(c)) == [0; 3]
+        })
     }
 
     /// The judge's answer for the pair as one mesh, checked to be that for two meshes if nothing

@@ -7,7 +7,7 @@ use crate::{
         atomic,
         sequence::Pattern,
     },
-    polymesh::{GroupKind, PolyMesh},
+    polymesh::{FaceGroup, GroupKind, PolyMesh},
 };
 use muslin::math::Vec3;
 use std::{
@@ -17,8 +17,10 @@ use std::{
 
 /// Writes a mesh as it is, in its own axes and unit.
 pub fn write(path: &Path, mesh: &PolyMesh) -> Result<(), WriteError> {
-    let fixed = fixed_part(mesh);
-    atomic::write(path, |writer| Ok(write_frame(writer, &mesh.positions, &fixed)?))
+    atomic::write(path, |writer| {
+        write_vertices(writer, &mesh.positions)?;
+        Ok(write_fixed_part(writer, mesh)?)
+    })
 }
 
 /// Writes one file per frame of mesh 0 of the source, `name_0000.obj` and so on, and returns
@@ -32,78 +34,94 @@ pub fn write_sequence(
     let fail = |problem: WriteProblem| WriteError { path: pattern.into(), problem };
     clip.check().map_err(fail)?;
     let pattern = Pattern::for_writing(pattern);
-    let fixed = fixed_part(mesh);
+    let mut fixed = Vec::new();
+    write_fixed_part(&mut fixed, mesh).map_err(|error| fail(error.into()))?;
     (0..clip.frame_count)
         .map(|frame| {
             let path = pattern.path(frame as u64);
             atomic::write(&path, |writer| {
                 let fetched = clip.fetch(source, (0, mesh), frame)?;
-                Ok(write_frame(writer, &fetched.positions, &fixed)?)
+                write_vertices(writer, &fetched.positions)?;
+                Ok(writer.write_all(&fixed)?)
             })?;
             Ok(path)
         })
         .collect()
 }
 
-fn write_frame(writer: &mut impl Write, positions: &[Vec3], fixed: &str) -> io::Result<()> {
-    for p in positions {
-        writeln!(writer, "v {:?} {:?} {:?}", p.x, p.y, p.z)?;
-    }
-    writer.write_all(fixed.as_bytes())
+fn write_vertices(out: &mut impl Write, positions: &[Vec3]) -> io::Result<()> {
+    positions.iter().try_for_each(|p| writeln!(out, "v {:?} {:?} {:?}", p.x, p.y, p.z))
 }
 
 /// Everything after the vertices: the same in every frame.
-fn fixed_part(mesh: &PolyMesh) -> String {
-    let mut text = String::new();
+fn write_fixed_part(out: &mut impl Write, mesh: &PolyMesh) -> io::Result<()> {
     for uv in mesh.uv.iter().flat_map(|uv| &uv.values) {
-        text += &format!("vt {:?} {:?}\n", uv.x, uv.y);
+        writeln!(out, "vt {:?} {:?}", uv.x, uv.y)?;
     }
     let mut named: Vec<(u32, usize)> = Vec::new();
     for (index, group) in mesh.groups.iter().enumerate() {
         named.extend(group.faces.iter().map(|&face| (face, index)));
     }
     named.sort_unstable();
-    let mut named = named.as_slice();
-    let (mut object, mut groups, mut material) = (String::new(), String::new(), None);
+    let mut later = named.as_slice();
+    let mut before = FaceNames::default();
     for face in 0..mesh.face_count() {
-        let (here, later) = named.split_at(named.partition_point(|&(f, _)| f as usize <= face));
-        named = later;
-        let names = |kind| {
-            let of_kind = here.iter().map(|&(_, index)| &mesh.groups[index]);
-            of_kind.filter(move |group| group.kind == kind).map(|group| group.name.as_str())
-        };
-        let object_here: String = names(GroupKind::Object).take(1).map(line_name).collect();
-        let groups_here: String =
-            names(GroupKind::Group).map(|name| format!(" {}", word(name))).collect();
-        let material_here = mesh.face_materials.get(face).copied().flatten();
-        if object_here != object {
-            text += &format!("o {object_here}\n");
-            object = object_here;
-        }
-        if groups_here != groups {
-            text += &format!("g{groups_here}\n");
-            groups = groups_here;
-        }
-        if material_here != material {
-            let name = material_here.map(|index| line_name(&mesh.materials[index as usize]));
-            text += &format!("usemtl {}\n", name.unwrap_or_default());
-            material = material_here;
-        }
-        face_line(mesh, face, &mut text);
+        let here;
+        (here, later) = later.split_at(later.partition_point(|&(f, _)| f as usize <= face));
+        let groups: Vec<&FaceGroup> = here.iter().map(|&(_, index)| &mesh.groups[index]).collect();
+        let names = FaceNames::of(mesh, face, &groups);
+        names.write_changes(out, &before)?;
+        write_face(out, mesh, face)?;
+        before = names;
     }
-    text
+    Ok(())
 }
 
-fn face_line(mesh: &PolyMesh, face: usize, text: &mut String) {
-    text.push('f');
+/// The names in force at a face, as their lines say them.
+#[derive(Default)]
+struct FaceNames {
+    object: String,
+    groups: String,
+    material: String,
+}
+
+impl FaceNames {
+    fn of(mesh: &PolyMesh, face: usize, groups: &[&FaceGroup]) -> Self {
+        let of_kind = |kind| groups.iter().filter(move |group| group.kind == kind);
+        let object = of_kind(GroupKind::Object).next().map(|group| line_name(&group.name));
+        let words: Vec<String> = of_kind(GroupKind::Group).map(|group| word(&group.name)).collect();
+        let material = mesh.face_materials.get(face).copied().flatten();
+        let material = material.map(|index| line_name(&mesh.materials[index as usize]));
+        Self {
+            object: object.unwrap_or_default(),
+            groups: words.join(" "),
+            material: material.unwrap_or_default(),
+        }
+    }
+
+    fn write_changes(&self, out: &mut impl Write, before: &Self) -> io::Result<()> {
+        let lines = [
+            ("o", &self.object, &before.object),
+            ("g", &self.groups, &before.groups),
+            ("usemtl", &self.material, &before.material),
+        ];
+        for (keyword, name, _) in lines.iter().filter(|(_, name, before)| name != before) {
+            writeln!(out, "{keyword} {name}")?;
+        }
+        Ok(())
+    }
+}
+
+fn write_face(out: &mut impl Write, mesh: &PolyMesh, face: usize) -> io::Result<()> {
+    write!(out, "f")?;
     for corner in mesh.corners(face) {
         let vertex = mesh.face_vertices[corner] as u64 + 1;
         match mesh.uv.as_ref().and_then(|uv| uv.corners[corner]) {
-            Some(uv) => *text += &format!(" {vertex}/{}", uv as u64 + 1),
-            None => *text += &format!(" {vertex}"),
+            Some(uv) => write!(out, " {vertex}/{}", uv as u64 + 1)?,
+            None => write!(out, " {vertex}")?,
         }
     }
-    text.push('\n');
+    writeln!(out)
 }
 
 /// A name that ends its line: no line breaks, no continuation.

@@ -61,7 +61,7 @@ impl<'a> Layout<'a> {
     fn new(mesh: &'a PolyMesh) -> Self {
         let vertex_uv = mesh.vertex_uv();
         let longest = mesh.faces().map(<[u32]>::len).max().unwrap_or(0);
-        let length_type = if 2 * longest <= u8::MAX as usize { "uchar" } else { "uint" };
+        let length_type = if u8::try_from(2 * longest).is_ok() { "uchar" } else { "uint" };
         let mut layout = Self { mesh, vertex_uv, faces: Vec::new(), length_type };
         for face in 0..mesh.face_count() {
             layout.push_length(mesh.face(face).len());
@@ -95,22 +95,20 @@ impl<'a> Layout<'a> {
     }
 
     fn header(&self, has_velocities: bool) -> String {
-        let mut text = format!(
-            "ply\nformat binary_little_endian 1.0\nelement vertex {}\n",
-            self.mesh.vertex_count()
-        );
         let velocity: &[&str] = if has_velocities { &["vx", "vy", "vz"] } else { &[] };
         let uv: &[&str] = if self.vertex_uv.is_some() { &["s", "t"] } else { &[] };
-        for name in ["x", "y", "z", "nx", "ny", "nz"].iter().chain(velocity).chain(uv) {
-            text += &format!("property float {name}\n");
-        }
+        let names = [&["x", "y", "z", "nx", "ny", "nz"], velocity, uv].concat();
         let length = self.length_type;
-        text += &format!("element face {}\n", self.mesh.face_count());
-        text += &format!("property list {length} uint vertex_indices\n");
+        let mut lines = vec!["ply".to_string(), "format binary_little_endian 1.0".into()];
+        lines.push(format!("element vertex {}", self.mesh.vertex_count()));
+        lines.extend(names.iter().map(|name| format!("property float {name}")));
+        lines.push(format!("element face {}", self.mesh.face_count()));
+        lines.push(format!("property list {length} uint vertex_indices"));
         if self.has_face_uv() {
-            text += &format!("property list {length} float texcoord\n");
+            lines.push(format!("property list {length} float texcoord"));
         }
-        text + "end_header\n"
+        lines.push("end_header\n".into());
+        lines.join("\n")
     }
 
     fn write_frame(&self, writer: &mut impl Write, frame: &Frame) -> io::Result<()> {

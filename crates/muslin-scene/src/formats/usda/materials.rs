@@ -1,6 +1,9 @@
 //! Materials by name: one `Material` for each name, and the faces of each mesh that wear it.
 
-use super::{PrimNames, ROOT, quoted, write_list};
+use super::{
+    ROOT,
+    text::{PrimNames, quoted, write_list},
+};
 use crate::{
     formats::{WriteProblem, animation::AnimatedMesh},
     polymesh::PolyMesh,

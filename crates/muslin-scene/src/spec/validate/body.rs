@@ -6,17 +6,8 @@ use super::{Checked, KeyPath, Problem, SceneErrorKind, exactly_one, file};
 use crate::spec::suggest::did_you_mean;
 use crate::spec::{Body, BodyShape, Collision, Mannequin, MeshSequence, Round, SceneSpec};
 
-const SHAPES: [&str; 9] = [
-    "sphere",
-    "box",
-    "cylinder",
-    "capsule",
-    "plane",
-    "mesh",
-    "mesh_sequence",
-    "gltf",
-    "mannequin",
-];
+const SHAPES: [&str; 9] =
+    ["sphere", "box", "cylinder", "capsule", "plane", "mesh", "mesh_sequence", "gltf", "mannequin"];
 
 fn shape_key(shape: BodyShape<'_>) -> &'static str {
     match shape {
@@ -49,10 +40,8 @@ pub(super) fn check(spec: &SceneSpec, body: &Body, path: &KeyPath) -> Checked {
     color(&path.key("color"), body.color.as_deref())?;
     let level_set = path.key("level_set");
     SIZE.check_option(&level_set.key("cell"), body.level_set.cell)?;
-    Range::positive("s").check(
-        &level_set.key("relaxation_time"),
-        body.level_set.relaxation_time,
-    )?;
+    Range::positive("s")
+        .check(&level_set.key("relaxation_time"), body.level_set.relaxation_time)?;
     if body.two_sided && body.collision == Collision::LevelSet {
         let path = path.key("two_sided");
         let message = format!("`{path}` does not go with `collision = \"level-set\"`");
@@ -68,9 +57,9 @@ fn check_shape(spec: &SceneSpec, shape: BodyShape<'_>, path: &KeyPath) -> Checke
         BodyShape::Sphere(sphere) => SIZE.check(&path.key("radius"), sphere.radius),
         BodyShape::Box(cuboid) => SIZE.check_all(&path.key("size"), &cuboid.size),
         BodyShape::Cylinder(round) | BodyShape::Capsule(round) => check_round(round, path),
-        BodyShape::Plane(plane) => plane
-            .normal
-            .map_or(Ok(()), |normal| direction(&path.key("normal"), normal)),
+        BodyShape::Plane(plane) => {
+            plane.normal.map_or(Ok(()), |normal| direction(&path.key("normal"), normal))
+        }
         BodyShape::Mesh(mesh) => mesh_file(spec, mesh, path),
         BodyShape::MeshSequence(sequence) => check_sequence(spec, sequence, path),
         BodyShape::Gltf(gltf) => {
@@ -90,10 +79,7 @@ fn check_sequence(spec: &SceneSpec, sequence: &MeshSequence, path: &KeyPath) -> 
     Range::positive("1/s").check_option(&path.key("fps"), sequence.fps)?;
     let files = path.key("files");
     let Some(first) = sequence.file(sequence.first) else {
-        let message = format!(
-            "`{files}` is {:?}, which has no `#` for the number",
-            sequence.files
-        );
+        let message = format!("`{files}` is {:?}, which has no `#` for the number", sequence.files);
         return Err(Problem::new(SceneErrorKind::WrongValue, &files, message)
             .expected("a file name with one # per digit")
             .help("write it like \"walk_####.obj\""));
@@ -108,10 +94,7 @@ fn check_sequence(spec: &SceneSpec, sequence: &MeshSequence, path: &KeyPath) -> 
 
 fn check_mannequin(spec: &SceneSpec, mannequin: &Mannequin, path: &KeyPath) -> Checked {
     Range::positive("m")
-        .up_to(
-            3.0,
-            "expected SI units: did you give centimetres? 175 cm is 1.75 m",
-        )
+        .up_to(3.0, "expected SI units: did you give centimetres? 175 cm is 1.75 m")
         .check(&path.key("height"), mannequin.height)?;
     Range::positive("").check(&path.key("speed"), mannequin.speed)?;
     Range::not_negative("s").check(&path.key("blend"), mannequin.blend)?;
@@ -128,9 +111,6 @@ fn check_mannequin(spec: &SceneSpec, mannequin: &Mannequin, path: &KeyPath) -> C
         None => "name one of them, or a file that ends in .bvh".to_owned(),
     };
     Err(Problem::new(SceneErrorKind::WrongValue, &path, message)
-        .expected(format!(
-            "a .bvh file or one of \"{}\"",
-            Mannequin::MOTIONS.join("\", \"")
-        ))
+        .expected(format!("a .bvh file or one of \"{}\"", Mannequin::MOTIONS.join("\", \"")))
         .help(help))
 }

@@ -14,9 +14,8 @@ const MAX_VERTICES: u64 = 20_000_000;
 /// Memory a vertex takes in a simulation [bytes]: state, matrix blocks, hierarchies, contacts.
 const BYTES_PER_VERTEX: u64 = 2500;
 
-const SHAPES: [&str; 9] = [
-    "grid", "strip", "disc", "tube", "skirt", "sphere", "mesh", "panel", "pattern",
-];
+const SHAPES: [&str; 9] =
+    ["grid", "strip", "disc", "tube", "skirt", "sphere", "mesh", "panel", "pattern"];
 
 /// The key a shape is given by.
 fn shape_key(shape: ClothShape<'_>) -> &'static str {
@@ -42,9 +41,9 @@ pub(super) fn vertex_count(shape: ClothShape<'_>) -> Option<u64> {
         ClothShape::Tube(tube) => count_grid(tube.vertices),
         ClothShape::Skirt(skirt) => skirt.rings.iter().map(|n| u64::from(*n)).sum(),
         ClothShape::Sphere(sphere) => sphere.vertex_count(),
-        ClothShape::Panels(panels) => panels.iter().fold(0, |sum: u64, panel| {
-            sum.saturating_add(panel.vertex_estimate())
-        }),
+        ClothShape::Panels(panels) => {
+            panels.iter().fold(0, |sum: u64, panel| sum.saturating_add(panel.vertex_estimate()))
+        }
         ClothShape::Mesh(_) | ClothShape::Pattern(_) => return None,
     })
 }
@@ -82,7 +81,7 @@ fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -91,13 +90,9 @@ fn grouped(number: u64) -> String {
 }
 
 fn at_least(path: &KeyPath, counts: &[u32], least: &[f64]) -> Checked {
-    (0..)
-        .zip(counts.iter().zip(least))
-        .try_for_each(|(i, (count, least))| {
-            Range::positive("")
-                .from(*least)
-                .check(&path.index(i), f64::from(*count))
-        })
+    (0..).zip(counts.iter().zip(least)).try_for_each(|(i, (count, least))| {
+        Range::positive("").from(*least).check(&path.index(i), f64::from(*count))
+    })
 }
 
 fn dimensions(shape: ClothShape<'_>, path: &KeyPath) -> Checked {
@@ -112,9 +107,7 @@ fn dimensions(shape: ClothShape<'_>, path: &KeyPath) -> Checked {
         }
         ClothShape::Disc(disc) => {
             SIZE.check(&path.key("radius"), disc.radius)?;
-            Range::positive("")
-                .from(1.0)
-                .check(&path.key("rings"), f64::from(disc.rings))
+            Range::positive("").from(1.0).check(&path.key("rings"), f64::from(disc.rings))
         }
         ClothShape::Tube(tube) => {
             SIZE.check(&path.key("radius"), tube.radius)?;
@@ -125,17 +118,13 @@ fn dimensions(shape: ClothShape<'_>, path: &KeyPath) -> Checked {
         ClothShape::Skirt(skirt) => {
             SIZE.check_all(&path.key("radius"), &skirt.radius)?;
             SIZE.check(&path.key("length"), skirt.length)?;
-            at_least(
-                &path.key("rings"),
-                &skirt.rings,
-                &vec![3.0; skirt.rings.len()],
-            )?;
+            at_least(&path.key("rings"), &skirt.rings, &vec![3.0; skirt.rings.len()])?;
             many_enough(&path.key("rings"), skirt.rings.len(), 2, "rings")
         }
         ClothShape::Sphere(sphere) => SIZE.check(&path.key("radius"), sphere.radius),
-        ClothShape::Panels(panels) => (0..)
-            .zip(panels)
-            .try_for_each(|(i, each)| panel(each, &path.index(i), &panels[..i])),
+        ClothShape::Panels(panels) => {
+            (0..).zip(panels).try_for_each(|(i, each)| panel(each, &path.index(i), &panels[..i]))
+        }
         ClothShape::Mesh(_) => Ok(()),
         ClothShape::Pattern(pattern) => SIZE.check(&path.key("edge_length"), pattern.edge_length),
     }
@@ -157,10 +146,7 @@ fn panel(panel: &Panel, path: &KeyPath, before: &[Panel]) -> Checked {
     many_enough(&path.key("outline"), panel.outline.len(), 3, "corners")?;
     if before.iter().any(|other| other.name == panel.name) {
         let path = path.key("name");
-        let message = format!(
-            "`{path}` is \"{}\", but another panel has that name",
-            panel.name
-        );
+        let message = format!("`{path}` is \"{}\", but another panel has that name", panel.name);
         return Err(Problem::new(SceneErrorKind::WrongName, &path, message)
             .expected("a name that no other panel of this cloth has")
             .help("give each panel its own name"));
@@ -227,12 +213,7 @@ fn fabric(spec: &SceneSpec, fabric: &Fabric, path: &KeyPath) -> Checked {
         paint(spec, shear, &stiff, &path.key("shear"))?;
     }
     if let Some(bending) = &fabric.bending {
-        directional(
-            spec,
-            bending,
-            &Range::not_negative("N·m"),
-            &path.key("bending"),
-        )?;
+        directional(spec, bending, &Range::not_negative("N·m"), &path.key("bending"))?;
     }
     if let Some(damping) = fabric.damping {
         let (path, time) = (path.key("damping"), Range::not_negative("s"));
@@ -265,18 +246,10 @@ fn lab(fabric: &Fabric, path: &KeyPath) -> Checked {
         return Ok(());
     };
     DENSITY.check_option(&path.key("weight"), lab.weight)?;
-    let length = Range::positive("m").up_to(
-        1.0,
-        "expected SI units: did you give centimetres? 2.5 cm is 0.025 m",
-    );
-    for (key, pair) in [
-        ("bending_length", lab.bending_length),
-        ("overhang", lab.overhang),
-    ] {
-        length.check_all(
-            &path.key(key),
-            pair.as_ref().map_or(&[][..], |pair| &pair[..]),
-        )?;
+    let length = Range::positive("m")
+        .up_to(1.0, "expected SI units: did you give centimetres? 2.5 cm is 0.025 m");
+    for (key, pair) in [("bending_length", lab.bending_length), ("overhang", lab.overhang)] {
+        length.check_all(&path.key(key), pair.as_ref().map_or(&[][..], |pair| &pair[..]))?;
     }
     if let Some(tensile) = &lab.tensile {
         let path = path.key("tensile");
@@ -286,9 +259,7 @@ fn lab(fabric: &Fabric, path: &KeyPath) -> Checked {
     if let Some(shear) = &lab.shear {
         let path = path.key("shear");
         Range::positive("N/m").check(&path.key("load"), shear.load)?;
-        Range::positive("degrees")
-            .up_to(89.0, "")
-            .check(&path.key("angle"), shear.angle)?;
+        Range::positive("degrees").up_to(89.0, "").check(&path.key("angle"), shear.angle)?;
     }
     Ok(())
 }
@@ -297,8 +268,7 @@ fn rods(rods: &Rods, path: &KeyPath) -> Checked {
     let sections = path.key("sections");
     let few = COUNT.up_to(64.0, "a rod of 64 sections is a rope");
     few.check(&sections.index(0), f64::from(rods.sections[0]))?;
-    few.from(f64::from(rods.sections[0]))
-        .check(&sections.index(1), f64::from(rods.sections[1]))?;
+    few.from(f64::from(rods.sections[0])).check(&sections.index(1), f64::from(rods.sections[1]))?;
     let Some(lengths) = &rods.lengths else {
         return Ok(());
     };
@@ -319,9 +289,7 @@ fn paint(spec: &SceneSpec, paint: &Paint, range: &Range, path: &KeyPath) -> Chec
         Paint::Number(value) => range.check(path, *value),
         Paint::Formula(_) => Ok(()),
         Paint::File { file: name, .. } => file(spec, &path.key("file"), name),
-        Paint::Group {
-            value, otherwise, ..
-        } => {
+        Paint::Group { value, otherwise, .. } => {
             range.check(&path.key("value"), *value)?;
             range.check_option(&path.key("otherwise"), *otherwise)
         }

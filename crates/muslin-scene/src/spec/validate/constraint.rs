@@ -17,22 +17,12 @@ pub(super) fn check(spec: &SceneSpec, cloth: &Cloth, path: &KeyPath) -> Checked 
         pin(spec, cloth, each, &path.key("pin").index(i))?;
     }
     let bodies = spec.body.iter().map(|body| body.name.as_str());
-    let things: Vec<&str> = spec
-        .cloth
-        .iter()
-        .map(|c| c.name.as_str())
-        .chain(bodies)
-        .collect();
+    let things: Vec<&str> = spec.cloth.iter().map(|c| c.name.as_str()).chain(bodies).collect();
     for (i, attach) in cloth.attach.iter().enumerate() {
         let path = path.key("attach").index(i);
         known_name(&path.key("to"), &attach.to, "cloth or body", &things)?;
         selection(cloth, &attach.select, &path.key("select"))?;
-        other_selection(
-            spec,
-            &attach.to,
-            attach.select_to.as_ref(),
-            &path.key("select_to"),
-        )?;
+        other_selection(spec, &attach.to, attach.select_to.as_ref(), &path.key("select_to"))?;
         Range::not_negative("N/m").check_keyed(&path.key("stiffness"), &attach.stiffness)?;
         Range::not_negative("N·s/m").check(&path.key("damping"), attach.damping)?;
         schedule(&path, attach.from, attach.until)?;
@@ -41,12 +31,7 @@ pub(super) fn check(spec: &SceneSpec, cloth: &Cloth, path: &KeyPath) -> Checked 
         let path = path.key("stick").index(i);
         known_name(&path.key("to"), &stick.to, "cloth or body", &things)?;
         selection(cloth, &stick.select, &path.key("select"))?;
-        other_selection(
-            spec,
-            &stick.to,
-            stick.select_to.as_ref(),
-            &path.key("select_to"),
-        )?;
+        other_selection(spec, &stick.to, stick.select_to.as_ref(), &path.key("select_to"))?;
         SIZE.check(&path.key("capture_distance"), stick.capture_distance)?;
         SIZE.from(stick.capture_distance)
             .check(&path.key("release_distance"), stick.release_distance)?;
@@ -71,12 +56,7 @@ fn pin(spec: &SceneSpec, cloth: &Cloth, pin: &Pin, path: &KeyPath) -> Checked {
         pin.on_plane.is_some(),
         pin.on_body.is_some(),
     ];
-    let given: Vec<&str> = all
-        .into_iter()
-        .zip(there)
-        .filter(|pair| pair.1)
-        .map(|p| p.0)
-        .collect();
+    let given: Vec<&str> = all.into_iter().zip(there).filter(|pair| pair.1).map(|p| p.0).collect();
     if !given.is_empty() {
         exactly_one(path, &given, &all)?;
     }
@@ -86,10 +66,8 @@ fn pin(spec: &SceneSpec, cloth: &Cloth, pin: &Pin, path: &KeyPath) -> Checked {
     if let Some(directions) = &pin.directions {
         independent(directions, &path.key("directions"))?;
     }
-    pin.along_line
-        .map_or(Ok(()), |line| direction(&path.key("along_line"), line))?;
-    pin.on_plane
-        .map_or(Ok(()), |normal| direction(&path.key("on_plane"), normal))?;
+    pin.along_line.map_or(Ok(()), |line| direction(&path.key("along_line"), line))?;
+    pin.on_plane.map_or(Ok(()), |normal| direction(&path.key("on_plane"), normal))?;
     if let Some(body) = &pin.on_body {
         let bodies: Vec<&str> = spec.body.iter().map(|body| body.name.as_str()).collect();
         known_name(&path.key("on_body"), body, "body", &bodies)?;
@@ -104,10 +82,8 @@ fn independent(directions: &[Vec3], path: &KeyPath) -> Checked {
     for (i, vector) in directions.iter().enumerate() {
         direction(&path.index(i), *vector)?;
     }
-    let unit: Vec<Vec3> = directions
-        .iter()
-        .filter_map(|d| muslin::math::try_normalize(*d))
-        .collect();
+    let unit: Vec<Vec3> =
+        directions.iter().filter_map(|d| muslin::math::try_normalize(*d)).collect();
     let spread = match unit.as_slice() {
         [_] => 1.0,
         [a, b] => a.cross(*b).length(),
@@ -173,11 +149,7 @@ fn selection(cloth: &Cloth, select: &Select, path: &KeyPath) -> Checked {
             let fits = is_rectangle
                 || side == Side::Border
                 || (is_tube && matches!(side, Side::V0 | Side::V1));
-            if fits {
-                Ok(())
-            } else {
-                Err(misfit("edge", "such side"))
-            }
+            if fits { Ok(()) } else { Err(misfit("edge", "such side")) }
         }
         Selection::Vertices(vertices) => vertices_exist(shape, vertices, &path.key("vertices")),
         Selection::Group(name) => group_exists(cloth, name, path),
@@ -190,10 +162,7 @@ fn vertices_exist(shape: Option<ClothShape<'_>>, vertices: &[u32], path: &KeyPat
     let Some(count) = exact.and_then(vertex_count) else {
         return Ok(());
     };
-    match (0..)
-        .zip(vertices)
-        .find(|(_, vertex)| u64::from(**vertex) >= count)
-    {
+    match (0..).zip(vertices).find(|(_, vertex)| u64::from(**vertex) >= count) {
         None => Ok(()),
         Some((i, vertex)) => {
             let path = path.index(i);
@@ -211,12 +180,7 @@ fn group_exists(cloth: &Cloth, name: &str, path: &KeyPath) -> Checked {
         return Ok(());
     }
     let panels = cloth.panel.iter().map(|panel| panel.name.as_str());
-    let known: Vec<&str> = cloth
-        .group
-        .keys()
-        .map(String::as_str)
-        .chain(panels)
-        .collect();
+    let known: Vec<&str> = cloth.group.keys().map(String::as_str).chain(panels).collect();
     known_name(path, name, "group", &known)
 }
 
@@ -233,10 +197,7 @@ fn seam(cloth: &Cloth, seam: &Seam, path: &KeyPath) -> Checked {
 fn side(panels: &[Panel], side: &SeamSide, path: &KeyPath) -> Checked {
     let names: Vec<&str> = panels.iter().map(|panel| panel.name.as_str()).collect();
     known_name(&path.key("panel"), &side.panel, "panel", &names)?;
-    let edges = panels
-        .iter()
-        .find(|p| p.name == side.panel)
-        .map_or(0, |p| p.outline.len());
+    let edges = panels.iter().find(|p| p.name == side.panel).map_or(0, |p| p.outline.len());
     if (side.edge as usize) < edges {
         return Ok(());
     }

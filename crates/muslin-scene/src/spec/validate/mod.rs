@@ -16,11 +16,9 @@ type Checked = Result<(), Problem>;
 pub(super) fn validate(spec: &SceneSpec) -> Checked {
     let top = KeyPath::default();
     if spec.cloth.is_empty() {
-        return Err(
-            Problem::new(SceneErrorKind::WrongKeys, &top, "the scene has no cloth")
-                .expected("at least one `[[cloth]]`")
-                .help("add `[[cloth]]` and `grid = { size = [1, 1] }`"),
-        );
+        return Err(Problem::new(SceneErrorKind::WrongKeys, &top, "the scene has no cloth")
+            .expected("at least one `[[cloth]]`")
+            .help("add `[[cloth]]` and `grid = { size = [1, 1] }`"));
     }
     scene::check(spec, &top)?;
     names(spec, &top)?;
@@ -36,16 +34,8 @@ pub(super) fn validate(spec: &SceneSpec) -> Checked {
 
 /// Cloths and bodies share one set of names, because attachments may name either.
 fn names(spec: &SceneSpec, top: &KeyPath) -> Checked {
-    let cloths = spec
-        .cloth
-        .iter()
-        .enumerate()
-        .map(|(i, cloth)| ("cloth", i, &cloth.name));
-    let bodies = spec
-        .body
-        .iter()
-        .enumerate()
-        .map(|(i, body)| ("body", i, &body.name));
+    let cloths = spec.cloth.iter().enumerate().map(|(i, cloth)| ("cloth", i, &cloth.name));
+    let bodies = spec.body.iter().enumerate().map(|(i, body)| ("body", i, &body.name));
     let mut seen = std::collections::BTreeMap::new();
     for (kind, i, name) in cloths.chain(bodies) {
         if let Some((other, j)) = seen.insert(name, (kind, i)) {
@@ -82,11 +72,9 @@ fn exactly_one(path: &KeyPath, given: &[&str], all: &[&str]) -> Checked {
     let message = if given.is_empty() {
         format!("`{path}` has none of the keys that say what it is")
     } else {
-        format!(
-            "`{path}` has {}, which exclude each other",
-            listed(given, "and")
-        )
+        format!("`{path}` has {}, which exclude each other", listed(given, "and"))
     };
+    let path = &given.get(1).map_or_else(|| path.clone(), |second| path.key(second));
     let help = match given.first() {
         Some(first) => format!("keep one of them, such as `{first}`"),
         None => format!("add one of them, such as `{}`", all.first().unwrap_or(&"")),
@@ -107,9 +95,7 @@ fn file(spec: &SceneSpec, path: &KeyPath, file: &str) -> Checked {
         None => "paths are relative to the scene file".to_owned(),
     };
     let expected = format!("a file at \"{}\"", spec.path(file).display());
-    Err(Problem::new(SceneErrorKind::MissingFile, path, message)
-        .expected(expected)
-        .help(help))
+    Err(Problem::new(SceneErrorKind::MissingFile, path, message).expected(expected).help(help))
 }
 
 /// A file in the same folder with almost the same name.
@@ -117,11 +103,7 @@ fn similar_file(spec: &SceneSpec, file: &str) -> Option<String> {
     const MOST: usize = 1000;
     let wanted = std::path::Path::new(file);
     let folder = spec.folder.join(wanted.parent()?);
-    let folder = if folder.as_os_str().is_empty() {
-        ".".into()
-    } else {
-        folder
-    };
+    let folder = if folder.as_os_str().is_empty() { ".".into() } else { folder };
     let mut names: Vec<String> = std::fs::read_dir(folder)
         .ok()?
         .take(MOST)

@@ -18,21 +18,12 @@ pub(super) struct Range {
 impl Range {
     /// Greater than 0 [unit].
     pub const fn positive(unit: &'static str) -> Self {
-        Self {
-            low: 0.0,
-            low_is_allowed: false,
-            high: f64::MAX,
-            unit,
-            hint: "",
-        }
+        Self { low: 0.0, low_is_allowed: false, high: f64::MAX, unit, hint: "" }
     }
 
     /// 0 or greater [unit].
     pub const fn not_negative(unit: &'static str) -> Self {
-        Self {
-            low_is_allowed: true,
-            ..Self::positive(unit)
-        }
+        Self { low_is_allowed: true, ..Self::positive(unit) }
     }
 
     /// At most `high`; `hint` says what may have gone wrong above it.
@@ -42,11 +33,7 @@ impl Range {
 
     /// From `low` on.
     pub const fn from(self, low: f64) -> Self {
-        Self {
-            low,
-            low_is_allowed: true,
-            ..self
-        }
+        Self { low, low_is_allowed: true, ..self }
     }
 
     /// The number must lie in the range.
@@ -55,11 +42,7 @@ impl Range {
         if high_enough && value <= self.high {
             return Ok(());
         }
-        let unit = if self.unit.is_empty() {
-            String::new()
-        } else {
-            format!(" {}", self.unit)
-        };
+        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
         let message = format!(
             "`{path}` is {value}{unit}, which is {}",
             match value > self.high {
@@ -80,9 +63,7 @@ impl Range {
             (true, hint) if !hint.is_empty() => hint.to_owned(),
             _ => format!("give {expected}"),
         };
-        Err(Problem::new(SceneErrorKind::OutOfRange, path, message)
-            .expected(expected)
-            .help(help))
+        Err(Problem::new(SceneErrorKind::OutOfRange, path, message).expected(expected).help(help))
     }
 
     /// The number must lie in the range, if it is there.
@@ -92,17 +73,12 @@ impl Range {
 
     /// Every number must lie in the range.
     pub fn check_all(&self, path: &KeyPath, values: &[f64]) -> Checked {
-        (0..)
-            .zip(values)
-            .try_for_each(|(i, value)| self.check(&path.index(i), *value))
+        (0..).zip(values).try_for_each(|(i, value)| self.check(&path.index(i), *value))
     }
 
     /// The number must lie in the range at all times.
     pub fn check_keyed(&self, path: &KeyPath, value: &Keyed<f64>) -> Checked {
-        value
-            .values()
-            .iter()
-            .try_for_each(|value| self.check(path, *value))
+        value.values().iter().try_for_each(|value| self.check(path, *value))
     }
 
     /// The limit must lie in the range where it is on.
@@ -112,32 +88,24 @@ impl Range {
 }
 
 /// A strain, as a fraction.
-pub(super) const STRAIN: Range = Range::not_negative("").up_to(
-    1.0,
-    "strains are fractions: did you give percent? 10 % is 0.1",
-);
+pub(super) const STRAIN: Range =
+    Range::not_negative("").up_to(1.0, "strains are fractions: did you give percent? 10 % is 0.1");
 
 /// A coefficient of friction.
 pub(super) const FRICTION: Range =
     Range::not_negative("").up_to(10.0, "did you give percent? 40 % is 0.4");
 
 /// Mass per area.
-pub(super) const DENSITY: Range = Range::positive("kg/m²").up_to(
-    5.0,
-    "expected SI units: did you give g/m²? 150 g/m² is 0.15 kg/m²",
-);
+pub(super) const DENSITY: Range = Range::positive("kg/m²")
+    .up_to(5.0, "expected SI units: did you give g/m²? 150 g/m² is 0.15 kg/m²");
 
 /// Thickness of cloth.
-pub(super) const THICKNESS: Range = Range::positive("m").up_to(
-    0.05,
-    "expected SI units: did you give millimetres? 2 mm is 0.002 m",
-);
+pub(super) const THICKNESS: Range = Range::positive("m")
+    .up_to(0.05, "expected SI units: did you give millimetres? 2 mm is 0.002 m");
 
 /// A size of something, in metres.
-pub(super) const SIZE: Range = Range::positive("m").up_to(
-    1e4,
-    "expected SI units: did you give millimetres? 1000 mm is 1 m",
-);
+pub(super) const SIZE: Range =
+    Range::positive("m").up_to(1e4, "expected SI units: did you give millimetres? 1000 mm is 1 m");
 
 /// A count that must be at least 1.
 pub(super) const COUNT: Range = Range::positive("").from(1.0).up_to(1e6, "");
@@ -147,10 +115,8 @@ pub(super) fn direction(path: &KeyPath, vector: Vec3) -> Checked {
     if try_normalize(vector).is_some() {
         return Ok(());
     }
-    let message = format!(
-        "`{path}` is [{}, {}, {}], which has no direction",
-        vector.x, vector.y, vector.z
-    );
+    let message =
+        format!("`{path}` is [{}, {}, {}], which has no direction", vector.x, vector.y, vector.z);
     Err(Problem::new(SceneErrorKind::OutOfRange, path, message)
         .expected("a vector that is not zero")
         .help("give a direction such as [0, 0, 1]"))

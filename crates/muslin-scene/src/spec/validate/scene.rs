@@ -10,16 +10,14 @@ use crate::spec::{
 };
 
 pub(super) fn check(spec: &SceneSpec, top: &KeyPath) -> Checked {
-    Range::positive("1/s")
+    Range::positive("frames/s")
         .up_to(1e5, "fps is frames per second: 24 is usual")
         .check(&top.key("fps"), spec.fps)?;
     Range::not_negative("")
         .up_to(1e6, "run a long scene in parts")
         .check(&top.key("frames"), f64::from(spec.frames))?;
-    let strong = Range::not_negative("m/s²").up_to(
-        1000.0,
-        "expected SI units: did you give mm/s²? 9810 mm/s² is 9.81 m/s²",
-    );
+    let strong = Range::not_negative("m/s²")
+        .up_to(1000.0, "expected SI units: did you give mm/s²? 9810 mm/s² is 9.81 m/s²");
     for gravity in spec.gravity.values() {
         strong.check(&top.key("gravity"), gravity.length())?;
     }
@@ -38,42 +36,25 @@ pub(super) fn check(spec: &SceneSpec, top: &KeyPath) -> Checked {
         f64::from(spec.output.checkpoint_every),
     )?;
     finish(&spec.finish, &top.key("finish"))?;
-    spec.checks
-        .as_ref()
-        .map_or(Ok(()), |each| checks(each, &top.key("checks")))
+    spec.checks.as_ref().map_or(Ok(()), |each| checks(each, &top.key("checks")))
 }
 
 fn solver(spec: &SceneSpec, solver: &Solver, path: &KeyPath) -> Checked {
-    COUNT.check(
-        &path.key("steps_per_frame"),
-        f64::from(solver.steps_per_frame),
-    )?;
+    COUNT.check(&path.key("steps_per_frame"), f64::from(solver.steps_per_frame))?;
     Range::positive("s").check_option(&path.key("max_step"), solver.max_step)?;
     let step = spec.max_step();
     Range::positive("s")
-        .up_to(
-            step,
-            "it is larger than the largest step; make it smaller, or `max_step` larger",
-        )
+        .up_to(step, "it is larger than the largest step; make it smaller, or `max_step` larger")
         .check(&path.key("min_step"), solver.min_step)?;
     Range::positive("").check(&path.key("max_stretch_change"), solver.max_stretch_change)?;
     Range::positive("")
         .up_to(0.5, "a tolerance is a fraction, such as 0.001")
         .check(&path.key("tolerance"), solver.tolerance)?;
-    COUNT.check(
-        &path.key("max_iterations"),
-        f64::from(solver.max_iterations),
-    )?;
+    COUNT.check(&path.key("max_iterations"), f64::from(solver.max_iterations))?;
     STRAIN.check_limit(&path.key("strain_limit"), solver.strain_limit)?;
-    STRAIN.check_limit(
-        &path.key("strain_limit_compression"),
-        solver.strain_limit_compression,
-    )?;
+    STRAIN.check_limit(&path.key("strain_limit_compression"), solver.strain_limit_compression)?;
     STRAIN.check_limit(&path.key("strain_rate_limit"), solver.strain_rate_limit)?;
-    COUNT.check(
-        &path.key("strain_limit_passes"),
-        f64::from(solver.strain_limit_passes),
-    )?;
+    COUNT.check(&path.key("strain_limit_passes"), f64::from(solver.strain_limit_passes))?;
     integrator(solver, path)
 }
 
@@ -102,10 +83,7 @@ fn contact(contact: &Contact, path: &KeyPath) -> Checked {
     FRICTION.check_option(&path.key("friction_static"), contact.friction_static)?;
     FRICTION.check_option(&path.key("friction_kinetic"), contact.friction_kinetic)?;
     let stiffness = Range::not_negative("N/m");
-    stiffness.check_option(
-        &path.key("repulsion_stiffness"),
-        contact.repulsion_stiffness,
-    )?;
+    stiffness.check_option(&path.key("repulsion_stiffness"), contact.repulsion_stiffness)?;
     stiffness.check(&path.key("spring_stiffness"), contact.spring_stiffness)?;
     Range::not_negative("N·s/m").check(&path.key("spring_damping"), contact.spring_damping)?;
     let share = Range::positive("").up_to(1.0, "it is a fraction: give at most 1");
@@ -130,17 +108,8 @@ fn air(air: &Air, path: &KeyPath) -> Checked {
 
 fn wind(wind: &Wind, path: &KeyPath) -> Checked {
     let all = ["uniform", "cone", "cylinder"];
-    let there = [
-        wind.uniform.is_some(),
-        wind.cone.is_some(),
-        wind.cylinder.is_some(),
-    ];
-    let given: Vec<&str> = all
-        .into_iter()
-        .zip(there)
-        .filter(|pair| pair.1)
-        .map(|p| p.0)
-        .collect();
+    let there = [wind.uniform.is_some(), wind.cone.is_some(), wind.cylinder.is_some()];
+    let given: Vec<&str> = all.into_iter().zip(there).filter(|pair| pair.1).map(|p| p.0).collect();
     exactly_one(path, &given, &all)?;
     schedule(path, wind.from, wind.until)?;
     if let Some(turbulence) = &wind.turbulence {

@@ -1,0 +1,198 @@
+//! `muslin bench`: how fast the benchmark scenes run here.
+
+use super::run::median;
+use crate::console::Console;
+use crate::progress::Progress;
+use crate::text::{count, table};
+use crate::threads::Threads;
+use crate::{Failure, Outcome};
+use clap::{Args, ValueEnum};
+use muslin::report::Seconds;
+use muslin_scene::runner::Runner;
+use muslin_scene::spec::SceneSpec;
+use serde_json::{Map, Value, json};
+use std::time::Instant;
+
+/// Arguments of `muslin bench`.
+#[derive(Args, Debug)]
+#[command(after_help = "Parts:
+  bw    hang: a square held by two corners swings down, implicit dynamics, no contact
+  bf    drape-sphere: a square falls on a ball, robust contact with self-collision
+
+Each row is one scene at one size: median milliseconds a frame, and how they split over the stages
+of the solver.
+
+Examples:
+  muslin bench
+  muslin bench bf --sizes 25,50,100,150 --frames 60 --json")]
+pub struct BenchArguments {
+    /// What to measure; all that this version has when not given
+    #[arg(value_enum, value_name = "PART")]
+    pub part: Option<Part>,
+    /// Vertices along each side of the cloth
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [25, 50, 100])]
+    pub sizes: Vec<u32>,
+    /// Frames to simulate of each scene
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    pub frames: u32,
+    #[command(flatten)]
+    pub threads: Threads,
+}
+
+/// A paper whose method is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// Implicit dynamics
+    Bw,
+    /// Robust collisions
+    Bf,
+    /// Clothing on bodies with level sets
+    Mf,
+    /// Few particles, curved faces
+    Os,
+    /// Curtains
+    Xu,
+    /// Everything
+    All,
+}
+
+/// A benchmark scene of the gallery.
+struct Scene {
+    part: Part,
+    name: &'static str,
+}
+
+/// The benchmark scenes that exist.
+const SCENES: [Scene; 2] =
+    [Scene { part: Part::Bw, name: "hang" }, Scene { part: Part::Bf, name: "drape-sphere" }];
+
+/// One measured scene.
+struct Row {
+    name: String,
+    vertices: u64,
+    /// Milliseconds of each frame, sorted.
+    milliseconds: Vec<f64>,
+    split: Seconds,
+    steps: u64,
+}
+
+/// Measures.
+pub fn bench(arguments: &BenchArguments, console: Console) -> Result<Outcome, Failure> {
+    let scenes: Vec<&Scene> = match arguments.part {
+        None => SCENES.iter().collect(),
+        Some(part) => SCENES.iter().filter(|scene| scene.part == part).collect(),
+    };
+    if scenes.is_empty() {
+        return Err(not_there(arguments.part));
+    }
+    if arguments.frames == 0 {
+        return Err(Failure::argument("--frames", "0 frames cannot be timed: give 1 or more"));
+    }
+    let threads = arguments.threads.start()?;
+    let mut rows = Vec::new();
+    for scene in scenes {
+        for &size in &arguments.sizes {
+            rows.push(measure(scene, size, arguments.frames, console)?);
+        }
+    }
+    console.answer(&in_words(&rows, threads))?;
+    let objects: Vec<Value> = rows.iter().map(Row::to_json).collect();
+    console.object(&json!({ "threads": threads, "rows": objects }))?;
+    Ok(Outcome::Done)
+}
+
+fn not_there(part: Option<Part>) -> Failure {
+    let value = part.and_then(|part| part.to_possible_value());
+    let name = value.as_ref().map_or("all", |value| value.get_name());
+    let message = match part {
+        Some(Part::All) | None => {
+            "the benchmarks mf, os and xu do not exist in this version of Muslin, so not all of them \
+             can be run: use `muslin bench` for those that exist"
+                .to_owned()
+        }
+        _ => format!(
+            "the benchmark {name} does not exist in this version of Muslin: choose bw or bf"
+        ),
+    };
+    Failure::new("unsupported", name, message)
+}
+
+/// Simulates one scene at one size.
+fn measure(scene: &Scene, size: u32, frames: u32, console: Console) -> Result<Row, Failure> {
+    let embedded = crate::gallery::find(scene.name)?;
+    let overrides = [format!("cloth.0.grid.vertices=[{size}, {size}]")];
+    let spec = SceneSpec::from_toml(embedded.text, &format!("{}.toml", scene.name), &overrides)?;
+    let mut runner = Runner::new(&spec)?;
+    let mut row = Row {
+        name: format!("{} {size} x {size}", scene.name),
+        vertices: runner.estimate().vertices,
+        milliseconds: Vec::new(),
+        split: Seconds::default(),
+        steps: 0,
+    };
+    let mut progress = Progress::new(console, "measuring", u64::from(frames));
+    for _ in 0..frames {
+        let clock = Instant::now();
+        let report = runner.advance()?;
+        row.milliseconds.push(1e3 * clock.elapsed().as_secs_f64());
+        row.split.add(&report.seconds);
+        row.steps += u64::from(report.steps);
+        progress.step(&format!("{}, frame {}", row.name, report.frame));
+    }
+    progress.end();
+    row.milliseconds.sort_unstable_by(f64::total_cmp);
+    Ok(row)
+}
+
+impl Row {
+    fn worst(&self) -> f64 {
+        self.milliseconds.last().copied().unwrap_or(0.0)
+    }
+
+    /// Vertices times steps in a second.
+    fn throughput(&self) -> f64 {
+        let seconds = 1e-3 * self.milliseconds.iter().sum::<f64>();
+        self.vertices as f64 * self.steps as f64 / seconds.max(f64::MIN_POSITIVE)
+    }
+
+    /// Mean milliseconds a frame in each stage.
+    fn split(&self) -> Vec<(&'static str, f64)> {
+        let frames = self.milliseconds.len().max(1) as f64;
+        self.split.stages().map(|(stage, seconds)| (stage, 1e3 * seconds / frames)).to_vec()
+    }
+
+    fn to_json(&self) -> Value {
+        let split: Map<String, Value> = self
+            .split()
+            .into_iter()
+            .map(|(stage, milliseconds)| (stage.to_owned(), json!(milliseconds)))
+            .collect();
+        json!({
+            "name": self.name,
+            "vertices": self.vertices,
+            "milliseconds": median(&self.milliseconds),
+            "milliseconds_max": self.worst(),
+            "steps": self.steps,
+            "vertex_steps_per_second": self.throughput(),
+            "split": split,
+        })
+    }
+}
+
+fn in_words(rows: &[Row], threads: usize) -> String {
+    let header = ["scene", "vertices", "ms/frame", "worst", "vertex·steps/s", "split [ms]"];
+    let mut cells = vec![header.map(str::to_owned).to_vec()];
+    for row in rows {
+        let split = row.split().into_iter().filter(|(_, ms)| *ms >= 0.005);
+        let split: Vec<String> = split.map(|(stage, ms)| format!("{stage} {ms:.2}")).collect();
+        cells.push(vec![
+            row.name.clone(),
+            count(row.vertices),
+            format!("{:.2}", median(&row.milliseconds)),
+            format!("{:.2}", row.worst()),
+            format!("{:.2e}", row.throughput()),
+            split.join(", "),
+        ]);
+    }
+    format!("{threads} threads\n{}", table(&cells))
+}

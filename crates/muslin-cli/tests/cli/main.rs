@@ -1,0 +1,15 @@
+//! The built program, run as a person or a script would.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "functions of an integration test that are not tests themselves"
+)]
+
+mod bad_input;
+mod check;
+mod export;
+mod interrupted;
+mod pictures;
+mod run;
+mod support;
+mod talk;

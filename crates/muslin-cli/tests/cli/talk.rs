@@ -1,0 +1,121 @@
+//! What the program says: help, lists, JSON, pipes.
+
+use crate::support::{command, json, says, scratch};
+use std::process::Stdio;
+
+const COMMANDS: [&str; 8] =
+    ["run", "gallery", "render", "export", "check", "fabrics", "bench", "schema"];
+
+#[test]
+fn help_names_every_command_and_every_command_explains_itself() {
+    let folder = scratch("help");
+    let (help, _) = says(&folder, "--help", 0);
+    for command in COMMANDS {
+        assert!(help.contains(&format!("  {command} ")), "{command} is not in\n{help}");
+        let (own, _) = says(&folder, &format!("{command} --help"), 0);
+        assert!(own.contains(&format!("muslin {command}")), "{own}");
+        let teaches = own.contains("Examples:") || command == "schema";
+        assert!(teaches, "{command} has no examples");
+    }
+    let (version, _) = says(&folder, "--version", 0);
+    assert_eq!(version.trim(), format!("muslin {}", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn wrong_arguments_exit_with_two_and_a_suggestion() {
+    let folder = scratch("arguments");
+    let (_, err) = says(&folder, "rum", 2);
+    assert!(err.contains("run"), "{err}");
+    let (_, err) = says(&folder, "", 2);
+    assert!(err.contains("muslin gallery"), "{err}");
+    let error = &json(&folder, "run @hang --frames 5..2", 2)["error"];
+    assert_eq!(error["kind"], "usage");
+    assert!(error["message"].as_str().unwrap().contains("smaller frame first"), "{error}");
+    for (arguments, place) in [
+        ("run @hang --threads 0", "--threads"),
+        ("run @hang --max-time -1", "arguments"),
+        ("run @hang --max-time=0", "--max-time"),
+        ("run @hang --frames 999..", "--frames"),
+    ] {
+        assert_eq!(json(&folder, arguments, 2)["error"]["where"], place, "{arguments}");
+    }
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "nothing was written");
+}
+
+#[test]
+fn the_gallery_has_the_benchmark_scenes_and_prints_them() {
+    let folder = scratch("gallery");
+    let gallery = json(&folder, "gallery", 0);
+    let names: Vec<&str> =
+        gallery["scenes"].as_array().unwrap().iter().map(|s| s["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"hang") && names.contains(&"drape-sphere"), "{names:?}");
+    let (list, _) = says(&folder, "gallery", 0);
+    for name in names {
+        assert!(list.contains(&format!("@{name}")));
+        let (text, _) = says(&folder, &format!("gallery {name}"), 0);
+        assert!(text.contains("[[cloth]]"));
+    }
+    assert_eq!(json(&folder, "gallery nope", 2)["error"]["kind"], "unknown-scene");
+}
+
+#[test]
+fn the_schema_is_one_and_knows_the_keys() {
+    let (schema, err) = says(&scratch("schema"), "schema", 0);
+    assert_eq!(err, "");
+    let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
+    for key in ["cloth", "body", "solver", "fps"] {
+        assert!(schema["properties"][key].is_object(), "{key}");
+    }
+}
+
+#[test]
+fn fabrics_are_listed_shown_and_made_from_lab_numbers() {
+    let folder = scratch("fabrics");
+    let (list, _) = says(&folder, "fabrics", 0);
+    assert!(list.contains("denim") && list.contains("chiffon"));
+    assert_eq!(json(&folder, "fabrics", 0)["fabrics"].as_array().unwrap().len(), 18);
+    let denim = json(&folder, "fabrics Denim", 0);
+    assert_eq!(denim["name"], "denim");
+    assert!(denim["published"]["bending"]["source"].is_string());
+    let (_, err) = says(&folder, "fabrics denin", 2);
+    assert!(err.contains("did you mean \"denim\""), "{err}");
+    let made = json(&folder, "fabrics --from-lab weight=200g/m2 overhang=4cm", 0);
+    // D = ρ g c³ with the bending length c half the overhang.
+    let expected = 0.2 * 9.80665 * 0.02_f64.powi(3);
+    let bending = made["fabric"]["bending"][0].as_f64().unwrap();
+    assert!((bending / expected - 1.0).abs() < 1e-12, "{bending}");
+    assert_eq!(json(&folder, "fabrics --from-lab weight=-1", 2)["error"]["kind"], "lab-sheet");
+}
+
+#[test]
+fn benchmarks_that_do_not_exist_say_so() {
+    let folder = scratch("bench");
+    for part in ["mf", "os", "xu", "all"] {
+        let error = &json(&folder, &format!("bench {part}"), 2)["error"];
+        assert_eq!(error["kind"], "unsupported", "{part}");
+    }
+    let rows = json(&folder, "bench --sizes 6 --frames 3", 0)["rows"].clone();
+    let rows = rows.as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    for row in rows {
+        assert!(row["name"].is_string());
+        assert_eq!(row["vertices"], 36);
+        let milliseconds = row["milliseconds"].as_f64().unwrap();
+        let solve = row["split"]["solve"].as_f64().unwrap();
+        assert!(milliseconds > 0.0 && solve > 0.0);
+    }
+}
+
+/// A reader that goes away (`muslin schema | head -1`) is no error.
+#[test]
+fn a_closed_pipe_is_quiet() {
+    let mut child = command(&scratch("pipe"), "schema")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.stderr, b"");
+}

@@ -1,0 +1,471 @@
+//! From `[[cloth]]` to the engine's cloth: shape, rest shape, fabric, maps, pins.
+
+use super::{RunError, select};
+use crate::formats;
+use crate::keyframes::{Keyed, rotation};
+use crate::polymesh::PolyMesh;
+use crate::spec::{self, ClothShape, Damping, RestAngles, RestShape, SceneSpec, Select, UpAxis};
+use muslin::cloth::{Cloth, Maps};
+use muslin::fabric::lab::{Bend, LabSheet, Shear, Tensile, Weight};
+use muslin::fabric::{Fabric, Relaxation};
+use muslin::force::hinge;
+use muslin::math::{Quat, Vec2, Vec3};
+use muslin::mesh::{Diagonals, Sheet, TriMesh};
+use muslin::motion::{Motion, Pose};
+use muslin::pin::{Hold, Pin};
+use std::collections::BTreeMap;
+
+/// The fabric of cloth that names none.
+const DEFAULT_FABRIC: &str = "cotton poplin";
+
+/// One cloth of the scene, built.
+pub struct Piece {
+    /// Name in the scene.
+    pub name: String,
+    /// Mesh with rest coordinates.
+    pub mesh: TriMesh,
+    /// Positions at frame 0 [m].
+    pub positions: Vec<Vec3>,
+    /// Rest coordinates of every vertex, from 0 to 1 across the cloth.
+    pub unit_uv: Vec<Vec2>,
+    /// The imported mesh, whose polygons the cache keeps.
+    pub source: Option<PolyMesh>,
+    /// Vertex groups of the scene.
+    pub groups: BTreeMap<String, Select>,
+}
+
+/// Builds the cloth, without pins.
+pub fn build(spec: &spec::Cloth, scene: &SceneSpec) -> Result<(Piece, Cloth), RunError> {
+    let place = format!("cloth `{}`", spec.name);
+    refuse_what_is_missing(spec, &place)?;
+    let mut piece = shape(spec, scene, &place)?;
+    let rest_positions = piece.positions.clone();
+    let turn = rotation(spec.rotation) * upright(scene.up, piece.source.is_some());
+    for x in &mut piece.positions {
+        *x = turn * (*x * spec.scale) + spec.position;
+    }
+    if let Some(initial) = &spec.initial {
+        let mesh = read_mesh(initial, scene, &place)?;
+        if mesh.positions.len() != piece.positions.len() {
+            let (found, expected) = (mesh.positions.len(), piece.positions.len());
+            return Err(RunError::part(
+                &place,
+                format!("`initial` has {found} vertices, but the cloth has {expected}"),
+            ));
+        }
+        piece.positions = mesh.positions;
+    }
+    let fabric = fabric(&spec.fabric, scene, &place)?;
+    let maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
+    let cloth = Cloth::new(&piece.mesh, &fabric, &maps).map_err(|e| RunError::part(&place, e))?;
+    Ok((piece, cloth))
+}
+
+fn refuse_what_is_missing(spec: &spec::Cloth, place: &str) -> Result<(), RunError> {
+    let missing = [
+        (!spec.attach.is_empty(), "[[cloth.attach]]", "use pins"),
+        (!spec.seam.is_empty(), "[[cloth.seam]]", "sew the mesh before importing it"),
+        (!spec.stick.is_empty(), "[[cloth.stick]]", "use pins"),
+        (spec.pressure.values().iter().any(|p| *p != 0.0), "pressure", "leave it out"),
+    ];
+    match missing.iter().find(|(used, _, _)| *used) {
+        Some((_, what, remedy)) => Err(RunError::unsupported(place, what, remedy)),
+        None => Ok(()),
+    }
+}
+
+/// Sheets are made lying in the xy plane, tubes along z: turned where y points up. Files come as they are.
+fn upright(up: UpAxis, from_file: bool) -> Quat {
+    if up == UpAxis::Y && !from_file {
+        Quat::from_rotation_x(-std::f64::consts::FRAC_PI_2)
+    } else {
+        Quat::IDENTITY
+    }
+}
+
+fn shape(spec: &spec::Cloth, scene: &SceneSpec, place: &str) -> Result<Piece, RunError> {
+    let diagonals = |d: spec::Diagonals| match d {
+        spec::Diagonals::Alternating => Diagonals::Alternating,
+        spec::Diagonals::Regular => Diagonals::Regular,
+        spec::Diagonals::Irregular => Diagonals::Irregular(u64::from(scene.seed)),
+    };
+    let counts = |n: [u32; 2]| n.map(|n| n as usize);
+    let scaled = |size: [f64; 2]| size.map(|s| s * spec.scale);
+    let sheet = match spec.shape() {
+        Some(ClothShape::Grid(g)) => {
+            Sheet::grid(scaled(g.size), counts(g.vertices), diagonals(g.diagonals))
+        }
+        Some(ClothShape::Strip(s)) => {
+            Sheet::grid(scaled(s.size), counts(s.cells.map(|n| n + 1)), diagonals(s.diagonals))
+        }
+        Some(ClothShape::Disc(d)) => Sheet::disc(d.radius * spec.scale, d.rings as usize),
+        Some(ClothShape::Tube(t)) if t.radius_top.is_none_or(|r| r == t.radius) => {
+            Sheet::tube(t.radius * spec.scale, t.length * spec.scale, counts(t.vertices))
+        }
+        Some(ClothShape::Mesh(file)) => return from_file(spec, file, scene, place),
+        Some(ClothShape::Tube(_)) => {
+            return Err(RunError::unsupported(place, "radius_top", "give a mesh file"));
+        }
+        Some(ClothShape::Skirt(_)) => {
+            return Err(RunError::unsupported(place, "skirt", "use tube"));
+        }
+        Some(ClothShape::Sphere(_)) => {
+            return Err(RunError::unsupported(place, "sphere cloth", "give a mesh file"));
+        }
+        Some(ClothShape::Panels(_) | ClothShape::Pattern(_)) => {
+            return Err(RunError::unsupported(
+                place,
+                "sewing panels",
+                "sew them before importing a mesh",
+            ));
+        }
+        None => return Err(RunError::part(place, "it has no shape; give one, such as grid")),
+    };
+    let Sheet { positions, mesh } = sheet.map_err(|e| RunError::part(place, e))?;
+    // The sheet is already scaled; undo it, because placing scales.
+    let positions = positions.into_iter().map(|x| x / spec.scale).collect();
+    Ok(piece(spec, mesh, positions, None))
+}
+
+fn piece(
+    spec: &spec::Cloth,
+    mesh: TriMesh,
+    positions: Vec<Vec3>,
+    source: Option<PolyMesh>,
+) -> Piece {
+    let mut uv = vec![Vec2::ZERO; positions.len()];
+    let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+    for (corners, rest) in mesh.triangles().iter().zip(mesh.uv()) {
+        for (&v, p) in corners.iter().zip(rest) {
+            uv[v as usize] = *p;
+            (low, high) = (low.min(*p), high.max(*p));
+        }
+    }
+    let unit_uv = uv.into_iter().map(|p| (p - low) / (high - low)).collect();
+    let groups = spec.group.clone();
+    Piece { name: spec.name.clone(), mesh, positions, unit_uv, source, groups }
+}
+
+fn from_file(
+    spec: &spec::Cloth,
+    file: &spec::MeshFile,
+    scene: &SceneSpec,
+    place: &str,
+) -> Result<Piece, RunError> {
+    let mesh = read_mesh(file, scene, place)?;
+    let problem = mesh.problems(1).into_iter().next();
+    if let Some(problem) = problem {
+        return Err(RunError::part(place, format!("{}: {problem}", file.file)));
+    }
+    let cut = mesh.triangulate();
+    let has_uv = mesh.uv.is_some();
+    let by_uv = match file.rest {
+        RestShape::Uv if !has_uv => {
+            return Err(RunError::part(
+                place,
+                format!("{} has no uv coordinates; set rest = \"mesh\"", file.file),
+            ));
+        }
+        RestShape::Uv => true,
+        RestShape::Auto => has_uv && file.rest_file.is_none() && file.uv_scale.is_some(),
+        RestShape::Mesh => false,
+    };
+    let rest = match &file.rest_file {
+        Some(name) => {
+            let other = spec::MeshFile { file: name.clone(), rest_file: None, ..file.clone() };
+            let other = read_mesh(&other, scene, place)?;
+            if other.positions.len() != mesh.positions.len() {
+                let (found, expected) = (other.positions.len(), mesh.positions.len());
+                return Err(RunError::part(
+                    place,
+                    format!("{name} has {found} vertices, but {} has {expected}", file.file),
+                ));
+            }
+            other.positions
+        }
+        None => mesh.positions.clone(),
+    };
+    let unit = file.uv_scale.unwrap_or(1.0) * spec.scale;
+    let uv = cut
+        .triangles
+        .iter()
+        .zip(&cut.corners)
+        .map(|(t, corners)| {
+            if by_uv {
+                corners.map(|c| mesh.corner_uv(c as usize).unwrap_or(Vec2::ZERO) * unit)
+            } else {
+                flattened(t.map(|v| rest[v as usize] * spec.scale))
+            }
+        })
+        .collect();
+    let built = TriMesh::new(mesh.positions.len(), cut.triangles.clone(), uv)
+        .map_err(|e| RunError::part(place, format!("{}: {e}", file.file)))?;
+    let positions = mesh.positions.clone();
+    Ok(piece(spec, built, positions, Some(mesh)))
+}
+
+/// A triangle laid into the plane, its first edge along u.
+fn flattened([a, b, c]: [Vec3; 3]) -> [Vec2; 3] {
+    let (e, f) = (b - a, c - a);
+    let length = e.length();
+    let along = if length > 0.0 { f.dot(e) / length } else { 0.0 };
+    let across = if length > 0.0 { e.cross(f).length() / length } else { 0.0 };
+    [Vec2::ZERO, Vec2::new(length, 0.0), Vec2::new(along, across)]
+}
+
+/// Reads a mesh file into the scene's axes and metres.
+pub fn read_mesh(
+    file: &spec::MeshFile,
+    scene: &SceneSpec,
+    place: &str,
+) -> Result<PolyMesh, RunError> {
+    if file.object.is_some() {
+        return Err(RunError::unsupported(
+            place,
+            "`object`",
+            "save the object in a file of its own",
+        ));
+    }
+    let mesh = formats::read_mesh(&scene.path(&file.file))
+        .map_err(|source| RunError::File { place: place.to_owned(), source })?;
+    let mut mesh = mesh;
+    let metres = file.unit.unwrap_or_default().meters();
+    let (from, to) = (file.up.unwrap_or(scene.up), scene.up);
+    for x in &mut mesh.positions {
+        let turned = match (from, to) {
+            (UpAxis::Y, UpAxis::Z) => Vec3::new(x.x, -x.z, x.y),
+            (UpAxis::Z, UpAxis::Y) => Vec3::new(x.x, x.z, -x.y),
+            _ => *x,
+        };
+        *x = turned * metres;
+    }
+    Ok(mesh)
+}
+
+/// The engine's fabric: the base, then the lab sheet, then single numbers.
+pub fn fabric(spec: &spec::Fabric, scene: &SceneSpec, place: &str) -> Result<Fabric, RunError> {
+    let base = spec.base.as_deref().unwrap_or(DEFAULT_FABRIC);
+    let mut fabric = Fabric::named(base).map_err(|e| RunError::part(place, e))?;
+    if let Some(lab) = &spec.lab {
+        fabric = lab_sheet(lab).apply(&fabric).map_err(|e| RunError::part(place, e))?;
+    }
+    let relaxation = fabric.relaxation();
+    let number = |paint: &spec::Paint| match paint {
+        spec::Paint::Number(value) => Some(*value),
+        _ => None,
+    };
+    fabric.density = spec.density.unwrap_or(fabric.density);
+    fabric.thickness = scene.contact.thickness.or(spec.thickness).unwrap_or(fabric.thickness);
+    if let Some(stretch) = &spec.stretch {
+        let [u, v] = fabric.stretch;
+        fabric.stretch = [number(&stretch.u).unwrap_or(u), number(&stretch.v).unwrap_or(v)];
+    }
+    fabric.shear = spec.shear.as_ref().and_then(number).unwrap_or(fabric.shear);
+    if let Some(bending) = &spec.bending {
+        let [u, v] = fabric.bending;
+        fabric.bending = [number(&bending.u).unwrap_or(u), number(&bending.v).unwrap_or(v)];
+    }
+    let times = match spec.damping {
+        Some(Damping { stretch, shear, bend }) => Relaxation { stretch, shear, bend },
+        None => relaxation,
+    };
+    fabric = fabric.with_relaxation(times);
+    let friction = spec.friction;
+    fabric.friction_static = spec.friction_static.or(friction).unwrap_or(fabric.friction_static);
+    fabric.friction_kinetic = spec.friction_kinetic.or(friction).unwrap_or(fabric.friction_kinetic);
+    let solver = &scene.solver;
+    let limit = |own: Option<spec::Limit>, shared: spec::Limit| {
+        own.unwrap_or(shared).value().unwrap_or(f64::INFINITY)
+    };
+    fabric.strain_limit = limit(spec.strain_limit, solver.strain_limit);
+    fabric.compression_limit =
+        limit(spec.strain_limit_compression, solver.strain_limit_compression);
+    fabric.validate().map_err(|e| RunError::part(place, e))?;
+    Ok(fabric)
+}
+
+fn lab_sheet(lab: &spec::Lab) -> LabSheet {
+    let bend = |k: usize| {
+        lab.bending_length
+            .map(|l| Bend::Length(l[k]))
+            .or(lab.overhang.map(|o| Bend::Overhang(o[k])))
+    };
+    let tensile = |k: usize| {
+        lab.tensile.as_ref().map(|t| Tensile::At { force_per_width: t.load, strain: t.strain[k] })
+    };
+    // Force per width over the angle, in the unit of the KES instrument.
+    let shear = lab.shear.as_ref().map(|s| {
+        let per_radian = s.load / s.angle.to_radians();
+        Shear::Kes(per_radian / muslin::fabric::lab::KES_SHEAR)
+    });
+    LabSheet {
+        weight: lab.weight.map(|w| Weight::GramsPerSquareMetre(w * 1000.0)),
+        bend: [bend(0), bend(1)],
+        tensile: [tensile(0), tensile(1)],
+        shear,
+        ..LabSheet::default()
+    }
+}
+
+fn maps(
+    spec: &spec::Cloth,
+    piece: &Piece,
+    fabric: &Fabric,
+    rest_positions: &[Vec3],
+    scene: &SceneSpec,
+    place: &str,
+) -> Result<Maps, RunError> {
+    let directional = |paint: &Option<spec::Directional>,
+                       unpainted: [f64; 2]|
+     -> Result<Vec<[f64; 2]>, RunError> {
+        let Some(paint) = paint else { return Ok(Vec::new()) };
+        let u = select::per_triangle(&paint.u, unpainted[0], piece, scene, place)?;
+        let v = select::per_triangle(&paint.v, unpainted[1], piece, scene, place)?;
+        Ok(u.into_iter().zip(v).map(|(u, v)| [u, v]).collect())
+    };
+    let shear = match &spec.fabric.shear {
+        Some(paint) => select::per_triangle(paint, fabric.shear, piece, scene, place)?,
+        None => Vec::new(),
+    };
+    let hinges = piece.mesh.topology().hinges();
+    let bending = directional(&spec.fabric.bending, fabric.bending)?;
+    let on_hinge = |h: &muslin::mesh::Hinge, list: &[[f64; 2]]| {
+        let [a, b] = h.triangles.map(|t| list[t as usize]);
+        [0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])]
+    };
+    let rest_angles = match &spec.rest_angles {
+        RestAngles::Flat => Vec::new(),
+        RestAngles::RestShape => hinges
+            .iter()
+            .map(|h| {
+                hinge::angle(h.vertices.map(|v| rest_positions[v as usize]))
+                    .map_or(0.0, |a| a.value)
+            })
+            .collect(),
+        RestAngles::Painted(paint) => {
+            let degrees = select::per_triangle(paint, 0.0, piece, scene, place)?;
+            hinges
+                .iter()
+                .map(|h| {
+                    let [a, b] = h.triangles.map(|t| degrees[t as usize]);
+                    (0.5 * (a + b)).to_radians()
+                })
+                .collect()
+        }
+    };
+    let maps = Maps {
+        shrink: directional(&spec.shrink, [1.0, 1.0])?,
+        stretch: directional(&spec.fabric.stretch, fabric.stretch)?,
+        shear,
+        bending: if bending.is_empty() {
+            Vec::new()
+        } else {
+            hinges.iter().map(|h| on_hinge(h, &bending)).collect()
+        },
+        rest_angles,
+    };
+    check_values(&maps, place)?;
+    Ok(maps)
+}
+
+fn check_values(maps: &Maps, place: &str) -> Result<(), RunError> {
+    let pairs = [
+        ("shrink", &maps.shrink, true),
+        ("stretch", &maps.stretch, false),
+        ("bending", &maps.bending, false),
+    ];
+    for (name, values, positive) in pairs {
+        let wrong = |x: &f64| !x.is_finite() || *x < 0.0 || (positive && *x == 0.0);
+        if let Some(at) = values.iter().position(|v| v.iter().any(wrong)) {
+            return Err(RunError::part(
+                place,
+                format!(
+                    "the {name} map is {:?} at element {at}; give positive numbers",
+                    values[at]
+                ),
+            ));
+        }
+    }
+    if let Some(at) = maps.shear.iter().position(|x| !x.is_finite() || *x < 0.0) {
+        return Err(RunError::part(
+            place,
+            format!("the shear map is {} at triangle {at}; give positive numbers", maps.shear[at]),
+        ));
+    }
+    Ok(())
+}
+
+/// The pins of a cloth.
+pub fn pins(
+    spec: &spec::Cloth,
+    piece: &Piece,
+    bodies: &BTreeMap<String, Motion>,
+) -> Result<Vec<Pin>, RunError> {
+    let mut pins: Vec<Pin> = Vec::new();
+    for (number, pin) in spec.pin.iter().enumerate() {
+        let place = format!("cloth `{}`, pin {number}", spec.name);
+        let vertices = select::vertices(&pin.select, piece, &place)?;
+        let hold = hold(pin, &place)?;
+        let centre = pin.center.unwrap_or_else(|| {
+            vertices.iter().map(|&v| piece.positions[v as usize]).sum::<Vec3>()
+                / vertices.len() as f64
+        });
+        let motion = motion(pin, centre, bodies, &place)?;
+        for vertex in vertices {
+            pins.push(Pin {
+                vertex,
+                hold,
+                motion: motion.clone(),
+                from: pin.from.unwrap_or(f64::NEG_INFINITY),
+                until: pin.until.unwrap_or(f64::INFINITY),
+            });
+        }
+    }
+    Ok(pins)
+}
+
+fn hold(pin: &spec::Pin, place: &str) -> Result<Hold, RunError> {
+    let unit = |d: Vec3| {
+        muslin::math::try_normalize(d).ok_or_else(|| RunError::part(place, "a direction is zero"))
+    };
+    match (pin.along_line, pin.on_plane, pin.directions.as_deref()) {
+        (Some(direction), _, _) => Ok(Hold::Line(unit(direction)?)),
+        (_, Some(normal), _) => Ok(Hold::Plane(unit(normal)?)),
+        (_, _, Some([one])) => Ok(Hold::Plane(unit(*one)?)),
+        (_, _, Some([one, two])) => Ok(Hold::Line(unit(one.cross(*two))?)),
+        _ => Ok(Hold::Point),
+    }
+}
+
+fn motion(
+    pin: &spec::Pin,
+    centre: Vec3,
+    bodies: &BTreeMap<String, Motion>,
+    place: &str,
+) -> Result<Motion, RunError> {
+    if let Some(name) = &pin.on_body {
+        return bodies.get(name).cloned().ok_or_else(|| {
+            RunError::unsupported(
+                place,
+                &format!("holding on to the deforming body `{name}`"),
+                "hold on to a rigid one",
+            )
+        });
+    }
+    let zero = Keyed::Constant(Vec3::ZERO);
+    let (offset, turn) =
+        (pin.offset.clone().unwrap_or(zero.clone()), pin.rotate.clone().unwrap_or(zero));
+    let velocity = pin.velocity.clone();
+    if let Some(Keyed::Keys(_)) = &velocity {
+        return Err(RunError::unsupported(place, "a keyframed velocity", "keyframe `move`"));
+    }
+    let velocity = velocity.map_or(Vec3::ZERO, |v| v.at(0.0));
+    if !offset.is_animated() && !turn.is_animated() && velocity == Vec3::ZERO {
+        return Ok(Motion::default());
+    }
+    Ok(Motion::moving(move |t| {
+        let rotation = rotation(turn.at(t));
+        let translation = centre - rotation * centre + offset.at(t) + velocity * t;
+        Pose { rotation, translation }
+    }))
+}

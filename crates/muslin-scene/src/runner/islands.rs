@@ -1,0 +1,143 @@
+//! Islands (V17): cloths that never come within reach of each other are simulated apart, each with its
+//! own solves and steps, so that adding one changes no bit of the others.
+
+use muslin::body::Body;
+use muslin::cloth::Cloth;
+use muslin::collide::aabb::Aabb;
+use muslin::collide::surface::Pair;
+use muslin::contact::Memory;
+use muslin::contact::touch::Touch;
+use muslin::math::Vec3;
+use muslin::pin::Pin;
+use muslin::sim::{Params, Simulation, State};
+
+/// What all islands are made of.
+pub struct Stock {
+    /// The scene's cloths.
+    pub cloths: Vec<Cloth>,
+    /// The pins of each cloth.
+    pub pins: Vec<Vec<Pin>>,
+    /// All bodies.
+    pub bodies: Vec<Body>,
+    /// Settings.
+    pub params: Params,
+}
+
+/// Cloths that are simulated together.
+pub struct Island {
+    /// Numbers of the cloths, increasing.
+    pub members: Vec<usize>,
+    /// The simulation of all of them as one.
+    pub simulation: Simulation,
+}
+
+impl Stock {
+    /// An island of `members` in the given state.
+    pub fn island(&self, members: Vec<usize>, state: State) -> Island {
+        let cloths: Vec<&Cloth> = members.iter().map(|&m| &self.cloths[m]).collect();
+        let cloth = Cloth::join(&cloths);
+        let mut pins = Vec::new();
+        let mut offset = 0;
+        for &m in &members {
+            let moved = self.pins[m].iter().map(|p| Pin { vertex: p.vertex + offset, ..p.clone() });
+            pins.extend(moved);
+            offset += self.cloths[m].vertex_count() as u32;
+        }
+        let simulation =
+            Simulation::new(cloth, self.bodies.clone(), pins, state, self.params.clone());
+        Island { members, simulation }
+    }
+
+    /// How far apart cloths must be to be out of each other's reach [m].
+    fn reach(&self) -> f64 {
+        self.cloths.iter().flat_map(|c| &c.thickness).copied().fold(0.0, f64::max)
+    }
+
+    /// Number of vertices and pins of an island of `members`.
+    pub fn counts(&self, members: &[usize]) -> (usize, usize) {
+        let vertices = members.iter().map(|&m| self.cloths[m].vertex_count()).sum();
+        (vertices, members.iter().map(|&m| self.pins[m].len()).sum())
+    }
+
+    /// Two islands as one, in the state they are in.
+    pub fn merge(&self, a: &Island, b: &Island) -> Island {
+        let mut members: Vec<usize> = a.members.iter().chain(&b.members).copied().collect();
+        members.sort_unstable();
+        let mut state = State { time: a.simulation.state.time, ..State::default() };
+        let level = |i: &Island| i.simulation.state.controller;
+        state.controller = if level(a).level >= level(b).level { level(a) } else { level(b) };
+        for &m in &members {
+            let island = if a.members.contains(&m) { a } else { b };
+            let (vertices, pins) = self.ranges(island, m);
+            let from = &island.simulation.state;
+            let offset = state.x.len() as u32;
+            state.x.extend(&from.x[vertices.clone()]);
+            state.v.extend(&from.v[vertices.clone()]);
+            add_contact(&from.contact, &vertices, offset, &mut state.contact);
+            if !from.anchors.is_empty() {
+                state.anchors.extend(&from.anchors[pins]);
+            }
+        }
+        self.island(members, state)
+    }
+
+    /// Where cloth `m` stands in the arrays of its island: vertices and pins.
+    pub fn ranges(
+        &self,
+        island: &Island,
+        m: usize,
+    ) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+        let before: Vec<usize> = island.members.iter().copied().take_while(|&k| k != m).collect();
+        let (v, p) = self.counts(&before);
+        (v..v + self.cloths[m].vertex_count(), p..p + self.pins[m].len())
+    }
+
+    /// Merges islands whose boxes come within reach, until none do.
+    pub fn merge_touching(
+        &self,
+        mut islands: Vec<Island>,
+        mut boxes: Vec<Aabb>,
+    ) -> (Vec<Island>, bool) {
+        let reach = self.reach();
+        let mut merged = false;
+        'again: loop {
+            for i in 0..islands.len() {
+                for j in i + 1..islands.len() {
+                    if boxes[i].grown(reach).overlaps(&boxes[j]) {
+                        let joined = self.merge(&islands[i], &islands[j]);
+                        boxes[i] = boxes[i].union(&boxes[j]);
+                        islands[i] = joined;
+                        islands.remove(j);
+                        boxes.remove(j);
+                        merged = true;
+                        continue 'again;
+                    }
+                }
+            }
+            return (islands, merged);
+        }
+    }
+}
+
+/// Adds what contact remembers of the given vertices, renumbered to start at `offset`. Pairs between
+/// vertices of one cloth only: other cloths of an island bring their own.
+fn add_contact(from: &Memory, vertices: &std::ops::Range<usize>, offset: u32, to: &mut Memory) {
+    let within = |v: u32| vertices.contains(&(v as usize));
+    let moved = |v: u32| v - vertices.start as u32 + offset;
+    let touches = from.touches.iter().filter(|t| within(t.vertex));
+    to.touches.extend(touches.map(|t| Touch { vertex: moved(t.vertex), ..*t }));
+    let kept = from.clutches.iter().filter(|(pair, _)| pair.vertices().into_iter().all(within));
+    to.clutches.extend(kept.map(|(pair, grip)| {
+        let pair = match pair {
+            Pair::PointTriangle(v) => Pair::PointTriangle(v.map(moved)),
+            Pair::EdgeEdge(v) => Pair::EdgeEdge(v.map(moved)),
+        };
+        (pair, *grip)
+    }));
+    to.clutches.sort_unstable_by_key(|(pair, _)| *pair);
+}
+
+/// The box of positions.
+pub fn bounds(x: &[Vec3]) -> Aabb {
+    Aabb::around(x.iter().copied())
+}

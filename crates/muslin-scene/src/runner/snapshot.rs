@@ -1,0 +1,164 @@
+//! Everything the next step reads, as named arrays (R3).
+
+use super::RunError;
+use super::islands::Island;
+use crate::cache::Snapshot;
+use muslin::collide::surface::Pair;
+use muslin::contact::Memory;
+use muslin::contact::touch::{Grip, Touch};
+use muslin::math::Vec3;
+use muslin::sim::{Controller, State};
+
+/// The state of all islands, and the peak energy that "at rest" is measured against.
+pub fn save(islands: &[Island], peak_kinetic: f64) -> Snapshot {
+    let mut snapshot = Snapshot::default();
+    snapshot.push("peak_kinetic", vec![peak_kinetic]);
+    let members = islands.iter().flat_map(|island| {
+        let count = std::iter::once(island.members.len() as u64);
+        count.chain(island.members.iter().map(|&m| m as u64))
+    });
+    snapshot.push("islands", members.collect::<Vec<u64>>());
+    for (k, island) in islands.iter().enumerate() {
+        let state = &island.simulation.state;
+        let flat = |list: &[Vec3]| list.iter().flat_map(Vec3::to_array).collect::<Vec<f64>>();
+        snapshot.push(format!("time_{k}"), vec![state.time]);
+        snapshot.push(format!("x_{k}"), flat(&state.x));
+        snapshot.push(format!("v_{k}"), flat(&state.v));
+        let anchors = state.anchors.iter().map(|a| a.unwrap_or(Vec3::ZERO)).collect::<Vec<_>>();
+        snapshot.push(format!("anchors_{k}"), flat(&anchors));
+        let held = state.anchors.iter().map(|a| u8::from(a.is_some())).collect::<Vec<u8>>();
+        snapshot.push(format!("anchored_{k}"), held);
+        let Controller { level, successes, patience } = state.controller;
+        snapshot
+            .push(format!("controller_{k}"), [level, successes, patience].map(u64::from).to_vec());
+        save_contact(&state.contact, k, &mut snapshot);
+    }
+    snapshot
+}
+
+fn save_contact(memory: &Memory, k: usize, snapshot: &mut Snapshot) {
+    let vertices = memory.touches.iter().map(|t| u64::from(t.vertex)).collect::<Vec<u64>>();
+    snapshot.push(format!("touch_vertices_{k}"), vertices);
+    let (kinds, forces): (Vec<u8>, Vec<f64>) =
+        memory.touches.iter().map(|t| grip_code(t.grip)).unzip();
+    snapshot.push(format!("touch_kinds_{k}"), kinds);
+    snapshot.push(format!("touch_forces_{k}"), forces);
+    let vertices = memory.clutches.iter().flat_map(|(pair, _)| pair.vertices().map(u64::from));
+    snapshot.push(format!("clutch_vertices_{k}"), vertices.collect::<Vec<u64>>());
+    let edges = memory.clutches.iter().map(|(pair, _)| u8::from(matches!(pair, Pair::EdgeEdge(_))));
+    snapshot.push(format!("clutch_edges_{k}"), edges.collect::<Vec<u8>>());
+    let (kinds, forces): (Vec<u8>, Vec<f64>) =
+        memory.clutches.iter().map(|(_, grip)| grip_code(*grip)).unzip();
+    snapshot.push(format!("clutch_kinds_{k}"), kinds);
+    snapshot.push(format!("clutch_forces_{k}"), forces);
+}
+
+fn load_contact(snapshot: &Snapshot, k: usize) -> Result<Memory, RunError> {
+    let floats = |name: &str| snapshot.f64s(&format!("{name}_{k}")).ok_or_else(|| missing(name));
+    let bytes = |name: &str| snapshot.u8s(&format!("{name}_{k}")).ok_or_else(|| missing(name));
+    let integers = |name: &str| snapshot.u64s(&format!("{name}_{k}")).ok_or_else(|| missing(name));
+    let grips = |kinds: &[u8], forces: &[f64]| -> Vec<Grip> {
+        kinds.iter().zip(forces).map(|(&kind, &force)| grip_of(kind, force)).collect()
+    };
+    let touches = grips(bytes("touch_kinds")?, floats("touch_forces")?);
+    let touches = integers("touch_vertices")?.iter().zip(touches);
+    let clutches = grips(bytes("clutch_kinds")?, floats("clutch_forces")?);
+    let pairs = integers("clutch_vertices")?.chunks_exact(4).zip(bytes("clutch_edges")?);
+    let pairs = pairs.map(|(v, &edges)| {
+        let vertices = [v[0], v[1], v[2], v[3]].map(|v| v as u32);
+        if edges == 1 { Pair::EdgeEdge(vertices) } else { Pair::PointTriangle(vertices) }
+    });
+    Ok(Memory {
+        touches: touches.map(|(&v, grip)| Touch { vertex: v as u32, grip }).collect(),
+        clutches: pairs.zip(clutches).collect(),
+    })
+}
+
+fn grip_of(kind: u8, force: f64) -> Grip {
+    match kind {
+        0 => Grip::Sticking,
+        1 => Grip::Sliding(force),
+        _ => Grip::Released,
+    }
+}
+
+fn grip_code(grip: Grip) -> (u8, f64) {
+    match grip {
+        Grip::Sticking => (0, 0.0),
+        Grip::Sliding(force) => (1, force),
+        Grip::Released => (2, 0.0),
+    }
+}
+
+/// The members of every island of a snapshot.
+pub fn members(snapshot: &Snapshot) -> Result<Vec<Vec<usize>>, RunError> {
+    let list = snapshot.u64s("islands").ok_or_else(|| missing("islands"))?;
+    let mut islands = Vec::new();
+    let mut rest = list;
+    while let Some((&count, after)) = rest.split_first() {
+        if count as usize > after.len() {
+            return Err(RunError::Snapshot("its islands are cut short".to_owned()));
+        }
+        let (now, next) = after.split_at(count as usize);
+        islands.push(now.iter().map(|&m| m as usize).collect());
+        rest = next;
+    }
+    Ok(islands)
+}
+
+/// The peak of kinetic energy so far [J].
+pub fn peak_kinetic(snapshot: &Snapshot) -> Result<f64, RunError> {
+    let list = snapshot.f64s("peak_kinetic").ok_or_else(|| missing("peak_kinetic"))?;
+    list.first().copied().ok_or_else(|| missing("peak_kinetic"))
+}
+
+/// The state of island `k`, which has `vertex_count` vertices and `pin_count` pins.
+pub fn state(
+    snapshot: &Snapshot,
+    k: usize,
+    vertex_count: usize,
+    pin_count: usize,
+) -> Result<State, RunError> {
+    let floats = |name: &str| snapshot.f64s(&format!("{name}_{k}")).ok_or_else(|| missing(name));
+    let bytes = |name: &str| snapshot.u8s(&format!("{name}_{k}")).ok_or_else(|| missing(name));
+    let integers = |name: &str| snapshot.u64s(&format!("{name}_{k}")).ok_or_else(|| missing(name));
+    let vectors = |name: &str, count: usize| -> Result<Vec<Vec3>, RunError> {
+        let flat = floats(name)?;
+        if flat.len() != 3 * count {
+            return Err(RunError::Snapshot(format!(
+                "`{name}_{k}` has {} numbers, expected {}",
+                flat.len(),
+                3 * count
+            )));
+        }
+        Ok(flat.chunks_exact(3).map(|c| Vec3::new(c[0], c[1], c[2])).collect())
+    };
+    let held = bytes("anchored")?;
+    let anchor_count = held.len();
+    if anchor_count != 0 && anchor_count != pin_count {
+        return Err(RunError::Snapshot(format!(
+            "it has {anchor_count} pins, the scene has {pin_count}"
+        )));
+    }
+    let anchors = vectors("anchors", anchor_count)?;
+    let controller = integers("controller")?;
+    let &[level, successes, patience] = controller else {
+        return Err(missing("controller"));
+    };
+    Ok(State {
+        time: floats("time")?.first().copied().ok_or_else(|| missing("time"))?,
+        x: vectors("x", vertex_count)?,
+        v: vectors("v", vertex_count)?,
+        anchors: anchors.into_iter().zip(held).map(|(a, &held)| (held == 1).then_some(a)).collect(),
+        contact: load_contact(snapshot, k)?,
+        controller: Controller {
+            level: level as u32,
+            successes: successes as u32,
+            patience: patience as u32,
+        },
+    })
+}
+
+fn missing(name: &str) -> RunError {
+    RunError::Snapshot(format!("`{name}` is missing"))
+}

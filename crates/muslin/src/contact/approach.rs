@@ -1,0 +1,207 @@
+//! The start of a step: what is near, and what would collide.
+
+use super::clutch::Clutch;
+use super::grips::{Grips, Memory};
+use super::impulse::{self, Active, Contact};
+use super::ladder::{ContactParams, Ladder, Motion, SWEEP_GOAL};
+use super::obstacle::Obstacle;
+use super::touch;
+use crate::body::{Body, Shape};
+use crate::clock;
+use crate::collide::detect::{self, Hit, Scope};
+use crate::collide::surface::Pair;
+use crate::math::Vec3;
+use crate::report::Seconds;
+use crate::strain_limit;
+
+/// What is near at the start of a step.
+#[derive(Debug)]
+pub struct Approach {
+    pub(super) all: Everything,
+    pub(super) near: Vec<Nearby>,
+}
+
+/// A contact within its thickness.
+#[derive(Clone, Copy, Debug)]
+pub struct Nearby {
+    /// How far the thickness is overlapped \[m\]; negative where contact is only foreseen.
+    pub overlap: f64,
+    /// The contact.
+    pub contact: Contact,
+    /// Which features; `None` for a vertex on an exact shape.
+    pub pair: Option<Pair>,
+}
+
+impl Approach {
+    /// What the solve holds and grips (BW11, BW12). `v` are the cloth's velocities.
+    pub fn capture(&self, v: &[Vec3], before: &Memory) -> Grips {
+        let bodies = touch::Bodies {
+            cloth_count: v.len(),
+            x: &self.all.x0,
+            body_velocity: &self.all.v[v.len()..],
+            dt: self.all.dt,
+        };
+        let inverse_mass = &self.all.inverse_mass;
+        let touching = touch::capture(&self.near, &bodies, inverse_mass, v, &before.touches);
+        let on_body = |near: &&Nearby| !touch::is_vertex_on_body(&near.contact, v.len());
+        let pairs = self.near.iter().filter(on_body);
+        let clutches = pairs.filter_map(|near| {
+            let Nearby { contact, pair, .. } = near;
+            Clutch::new((*pair)?, contact, &bodies, inverse_mass, v, &before.clutches)
+        });
+        Grips { clutches: clutches.collect(), touching }
+    }
+}
+
+/// Positions, velocities and inverse masses of cloth and bodies together.
+#[derive(Debug)]
+pub(super) struct Everything {
+    pub(super) x0: Vec<Vec3>,
+    pub(super) x1: Vec<Vec3>,
+    pub(super) v: Vec<Vec3>,
+    pub(super) inverse_mass: Vec<f64>,
+    pub(super) dt: f64,
+}
+
+impl Everything {
+    pub(super) fn advance(&mut self) {
+        for ((x1, x0), v) in self.x1.iter_mut().zip(&self.x0).zip(&self.v) {
+            *x1 = *x0 + *v * self.dt;
+        }
+    }
+
+    /// Everything at the start of the step; the cloth's velocities are still zero.
+    pub(super) fn new(bodies: &[Body], motion: &Motion) -> Self {
+        let mut x0 = motion.x.to_vec();
+        let mut x1 = x0.clone();
+        for body in bodies {
+            body.append_positions(motion.start, &mut x0);
+            body.append_positions(motion.start + motion.dt, &mut x1);
+        }
+        let v = x0.iter().zip(&x1).map(|(x0, x1)| (*x1 - *x0) / motion.dt).collect();
+        let mut inverse_mass = motion.inverse_mass.to_vec();
+        inverse_mass.resize(x0.len(), 0.0);
+        Self { x0, x1, v, inverse_mass, dt: motion.dt }
+    }
+
+    /// Contacts and strain limits together, so that an impact is felt by the cloth around it.
+    pub(super) fn relax(&mut self, contacts: &mut [Active], motion: &Motion, max_sweeps: usize) {
+        if contacts.is_empty() {
+            return;
+        }
+        let Motion { cloth, x, inverse_mass, dt, .. } = *motion;
+        let limits = strain_limit::Step { cloth, x, inverse_mass, dt };
+        let limited = strain_limit::is_limited(cloth);
+        let longest = cloth.edges.iter().map(|e| e.length).fold(0.0, f64::max);
+        impulse::relax(contacts, &self.inverse_mass, max_sweeps, SWEEP_GOAL, &mut self.v, |v| {
+            if limited { limits.sweep(v) * longest / dt } else { 0.0 }
+        });
+    }
+
+    /// Kinetic energy of what can move \[J\].
+    pub(super) fn kinetic(&self) -> f64 {
+        self.v
+            .iter()
+            .zip(&self.inverse_mass)
+            .filter(|(_, w)| **w > 0.0)
+            .map(|(v, w)| 0.5 * v.length_squared() / w)
+            .sum()
+    }
+}
+
+impl Ladder {
+    /// What is near at the start of a step, before anything has moved.
+    pub fn approach(
+        &mut self,
+        bodies: &[Body],
+        motion: &Motion,
+        params: &ContactParams,
+        seconds: &mut Seconds,
+    ) -> Approach {
+        let clock = clock::start();
+        let mut all = Everything::new(bodies, motion);
+        let scope = Scope { within_cloth: params.self_collision, excluded: &[] };
+        let mut near = self.near_contacts(bodies, motion, &all, params, &scope);
+        near.extend(self.foreseen(motion, &near, &mut all, &scope));
+        seconds.proximity += clock.seconds();
+        Approach { all, near }
+    }
+
+    /// Everything within its thickness at the start of the step, with the speed the thickness spring
+    /// may reach (BF8).
+    fn near_contacts(
+        &mut self,
+        bodies: &[Body],
+        motion: &Motion,
+        all: &Everything,
+        params: &ContactParams,
+        scope: &Scope,
+    ) -> Vec<Nearby> {
+        self.surface.refit(&all.x0, &all.x0, self.margin);
+        let near = detect::near(&self.surface, &all.x0, &self.thickness, scope);
+        let mut contacts: Vec<Nearby> = near
+            .into_iter()
+            .map(|near| {
+                let contact = Contact {
+                    vertices: near.pair.vertices(),
+                    weights: near.weights,
+                    normal: near.normal,
+                    surface: Vec3::ZERO,
+                    target: 0.0,
+                    friction: self.pair_friction(near.pair.vertices()),
+                };
+                Nearby { overlap: near.thickness - near.distance, contact, pair: Some(near.pair) }
+            })
+            .collect();
+        for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
+            let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
+            for (i, x) in motion.x.iter().enumerate() {
+                let friction = body.friction.or(self.friction[i]).unwrap_or_default();
+                let ahead = motion.v[i] + motion.gravity * (0.5 * motion.dt);
+                let near = obstacle.near(i as u32, [*x, ahead], self.thickness[i], friction);
+                contacts.extend(near.map(|(overlap, contact)| Nearby {
+                    overlap,
+                    contact,
+                    pair: None,
+                }));
+            }
+        }
+        for Nearby { overlap, contact, .. } in contacts.iter_mut().filter(|n| n.overlap > 0.0) {
+            let compliance: f64 = contact
+                .vertices
+                .iter()
+                .zip(contact.weights)
+                .map(|(&v, w)| w * w * all.inverse_mass[v as usize])
+                .sum();
+            let spring = motion.dt * params.repulsion_stiffness * *overlap * compliance;
+            contact.target = spring.min(params.repulsion_share * *overlap / motion.dt);
+        }
+        contacts
+    }
+
+    /// Collisions that would happen if everything flew on freely: the solve stops them as contacts that
+    /// may still come nearer, so that the cloth around feels the impact in the step in which it happens.
+    fn foreseen(
+        &mut self,
+        motion: &Motion,
+        near: &[Nearby],
+        all: &mut Everything,
+        scope: &Scope,
+    ) -> Vec<Nearby> {
+        let fall = motion.gravity * (0.5 * motion.dt * motion.dt);
+        for (i, x1) in all.x1[..self.cloth_count].iter_mut().enumerate() {
+            let held = motion.inverse_mass[i] == 0.0;
+            *x1 = all.x0[i] + motion.v[i] * motion.dt + if held { Vec3::ZERO } else { fall };
+        }
+        let known: Vec<Pair> = near.iter().filter_map(|near| near.pair).collect();
+        let hits = self.detect(all, &vec![true; all.x0.len()], scope);
+        let on_exact_shape =
+            |hit: &Hit| hit.pair.vertices().iter().any(|&v| self.thickness[v as usize] < 0.0);
+        let new = |hit: &&Hit| !on_exact_shape(hit) && known.binary_search(&hit.pair).is_err();
+        let foreseen = hits.iter().filter(new).map(|hit| {
+            let contact = self.collision(hit, all);
+            Nearby { overlap: contact.target * motion.dt, contact, pair: Some(hit.pair) }
+        });
+        foreseen.collect()
+    }
+}

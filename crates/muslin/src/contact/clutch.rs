@@ -1,0 +1,145 @@
+//! Contacts between features inside the implicit solve (BW12): cloth on cloth, and the edges and faces
+//! of cloth on bodies.
+//!
+//! What is near is gripped by a stiff dashpot on its relative velocity: along the normal while it
+//! presses, and across it while it sticks. The dashpot is implicit, so it stops what it grips within
+//! the step, and the cloth around feels it; impulses after the solve only have its small remainder to
+//! correct. What pulls is let go, what strains more than friction allows slides.
+//!
+//! Deviation: BW12 has damped springs at a distance; here thickness is kept by the target speed of the
+//! dashpot, so that stiffness and distance need no tuning against each other.
+
+use super::impulse::Contact;
+use super::touch::{Bodies, Grip};
+use crate::collide::surface::Pair;
+use crate::linalg::Coupling;
+use crate::math::{Mat3, Vec3, outer};
+
+/// Strength of a dashpot: how many times the mass it grips, per implicit time. The relative speed left
+/// over is the speed gained in that time divided by it; ten times more costs twice the iterations.
+const STRENGTH: f64 = 300.0;
+
+/// Slip below this distance in a step counts as standing still \[m\].
+const STILL: f64 = 1e-6;
+
+/// A pair of features near each other, and what it does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clutch {
+    /// Which features.
+    pub pair: Pair,
+    /// What it does.
+    pub grip: Grip,
+    vertices: [u32; 4],
+    weights: [f64; 4],
+    normal: Vec3,
+    /// Relative velocity to reach \[m/s\].
+    velocity: Vec3,
+    /// Mass the contact feels \[kg\].
+    mass: f64,
+    friction: [f64; 2],
+    /// How fast it slips \[m/s\]: at the start of the step, or as foreseen when it starts to.
+    slip_speed: f64,
+}
+
+impl Clutch {
+    /// The clutch of a near pair; `None` if nothing in it can move. `before` is what was remembered,
+    /// sorted by pair; `v` are the cloth's velocities.
+    pub fn new(
+        pair: Pair,
+        contact: &Contact,
+        bodies: &Bodies,
+        inverse_mass: &[f64],
+        v: &[Vec3],
+        before: &[(Pair, Grip)],
+    ) -> Option<Self> {
+        let (mut vertices, mut weights) = (contact.vertices, contact.weights);
+        let mut velocity = contact.surface + contact.normal * contact.target;
+        let cloth = vertices.into_iter().find(|&v| (v as usize) < bodies.cloth_count)?;
+        let mut compliance = 0.0;
+        for (vertex, weight) in vertices.iter_mut().zip(&mut weights) {
+            if *vertex as usize >= bodies.cloth_count {
+                velocity -= bodies.body_velocity[*vertex as usize - bodies.cloth_count] * *weight;
+                (*vertex, *weight) = (cloth, 0.0);
+            }
+            compliance += *weight * *weight * inverse_mass[*vertex as usize];
+        }
+        if compliance == 0.0 {
+            return None;
+        }
+        let n = contact.normal;
+        let relative = combine(&vertices, &weights, v) - velocity;
+        let slip = relative - n * relative.dot(n);
+        let remembered = before.binary_search_by_key(&pair, |(pair, _)| *pair).ok();
+        let grip = match remembered.map(|k| before[k].1) {
+            Some(Grip::Sliding(_)) if slip.length() * bodies.dt <= STILL => Grip::Sticking,
+            Some(Grip::Released) if relative.dot(n) > 0.0 => Grip::Released,
+            Some(Grip::Sliding(force)) => Grip::Sliding(force),
+            // Still on its way: friction begins when it presses.
+            _ if contact.target < 0.0 => Grip::Sliding(0.0),
+            _ => Grip::Sticking,
+        };
+        let frictionless = contact.friction[0] == 0.0 && grip == Grip::Sticking;
+        Some(Self {
+            pair,
+            grip: if frictionless { Grip::Sliding(0.0) } else { grip },
+            vertices,
+            weights,
+            normal: n,
+            velocity,
+            mass: 1.0 / compliance,
+            friction: contact.friction,
+            slip_speed: slip.length().max(STILL / bodies.dt),
+        })
+    }
+
+    /// `B` of the dashpot \[kg\]: its rate times the implicit time `beta`. Across the normal it is strong
+    /// while it sticks, and `μ_k N/|v_T|` while it slides.
+    fn block(&self, beta: f64) -> Mat3 {
+        let strength = STRENGTH * self.mass;
+        let across = match self.grip {
+            Grip::Sticking => strength,
+            Grip::Sliding(force) => {
+                (beta * self.friction[1] * force / self.slip_speed).min(strength)
+            }
+            Grip::Released => return Mat3::ZERO,
+        };
+        outer(self.normal * (strength - across), self.normal)
+            + Mat3::from_diagonal(Vec3::splat(across))
+    }
+
+    /// Its part of the matrix and the relative velocity it wants; `None` once released.
+    pub fn coupling(&self, beta: f64) -> Option<(Coupling, Vec3)> {
+        let Self { vertices, weights, velocity, .. } = *self;
+        let coupling = || (Coupling { vertices, weights, block: self.block(beta) }, velocity);
+        (self.grip != Grip::Released).then(coupling)
+    }
+
+    /// Judges the grip by the velocities `v` that came out of a solve with implicit time `beta`; returns
+    /// whether it changed.
+    pub fn judge(&mut self, v: &[Vec3], beta: f64) -> bool {
+        if self.grip == Grip::Released {
+            return false;
+        }
+        let relative = combine(&self.vertices, &self.weights, v) - self.velocity;
+        let force = self.block(beta) * relative * (-1.0 / beta);
+        let pressing = force.dot(self.normal);
+        let along = (force - self.normal * pressing).length();
+        let next = match self.grip {
+            _ if pressing < 0.0 => Grip::Released,
+            Grip::Sticking if along > self.friction[0] * pressing => {
+                let excess = along - self.friction[1] * pressing;
+                self.slip_speed = self.slip_speed.max(excess * beta / self.mass);
+                Grip::Sliding(pressing)
+            }
+            Grip::Sliding(_) => Grip::Sliding(pressing),
+            grip => grip,
+        };
+        let changed = std::mem::discriminant(&next) != std::mem::discriminant(&self.grip);
+        self.grip = next;
+        changed
+    }
+}
+
+fn combine(vertices: &[u32; 4], weights: &[f64; 4], v: &[Vec3]) -> Vec3 {
+    vertices.iter().zip(weights).map(|(&i, w)| v[i as usize] * *w).sum()
+}

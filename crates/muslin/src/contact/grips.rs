@@ -1,0 +1,57 @@
+//! Everything in contact during one solve, and what is remembered of it for the next.
+
+use super::clutch::Clutch;
+use super::touch::{self, Grip, Touch, Touching};
+use crate::collide::surface::Pair;
+use crate::linalg::Coupling;
+use crate::math::Vec3;
+use crate::pin::StepHold;
+
+/// What contact remembers from step to step; part of the state (R3).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Memory {
+    /// Vertices on bodies, sorted by vertex.
+    pub touches: Vec<Touch>,
+    /// Pairs of features, sorted by pair.
+    pub clutches: Vec<(Pair, Grip)>,
+}
+
+/// Everything in contact during one solve.
+#[derive(Clone, Debug, Default)]
+pub struct Grips {
+    /// Vertices on bodies: held exactly (BW11).
+    pub touching: Vec<Touching>,
+    /// Pairs of features: gripped by dashpots (BW12).
+    pub clutches: Vec<Clutch>,
+}
+
+impl Grips {
+    /// Vertices held during the step.
+    pub fn holds(&self) -> Vec<StepHold> {
+        touch::holds(&self.touching)
+    }
+
+    /// The dashpots of a solve with implicit time `beta`: their parts of the matrix, and the relative
+    /// velocity each of them wants.
+    pub fn dashpots(&self, beta: f64) -> (Vec<Coupling>, Vec<Vec3>) {
+        let gripped = self.clutches.iter().filter_map(|clutch| clutch.coupling(beta));
+        let sliding = self.touching.iter().filter_map(|t| touch::friction(t, beta));
+        gripped.chain(sliding).unzip()
+    }
+
+    /// Judges every grip by what came out of the solve: constraint forces on the held vertices, end
+    /// velocities `v`, implicit time `beta`. Returns how many changed.
+    pub fn judge(&mut self, forces: &[(u32, Vec3)], v: &[Vec3], beta: f64) -> usize {
+        let held = touch::judge(&mut self.touching, forces, beta);
+        let gripped = self.clutches.iter_mut().map(|clutch| usize::from(clutch.judge(v, beta)));
+        held + gripped.sum::<usize>()
+    }
+
+    /// What to remember for the next step.
+    pub fn remember(&self) -> Memory {
+        Memory {
+            touches: touch::remember(&self.touching),
+            clutches: self.clutches.iter().map(|clutch| (clutch.pair, clutch.grip)).collect(),
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Collisions of the cloth with itself, other panels and its surroundings (XU7).
+//!
+//! First the cloth leaves the obstacles. Then each pass finds what meets between the start and the
+//! end of the step and moves nodes apart; the last pass moves what still collides as zones. After each
+//! change the rows concerned are finished again, which keeps the rods' lengths and may undo a little
+//! of it. What is left in the end is counted.
+
+mod detect;
+mod respond;
+mod tree;
+
+use super::latitudinal;
+use super::mesh::Mesh;
+use super::nodes::Nodes;
+use super::obstacle::Obstacle;
+use super::panel::Panel;
+use super::report::Report;
+use super::spec::CollisionSpec;
+use crate::math::Vec3;
+use detect::{Contacts, Search};
+use respond::Response;
+use tree::{Branch, Tree};
+
+/// Distance below which the second and later passes still act, as a share of the thickness: the
+/// first pass aims at the whole, and rounding must not bring its contacts back.
+const LATER_SEPARATION: f64 = 0.5;
+
+/// The same for counting what is left: practically touching or crossing.
+const LEFT_SEPARATION: f64 = 1e-3;
+
+/// Most times the cloth is pushed out of obstacles before it is tested against itself: finishing the
+/// rows after one push brings some vertices back.
+const OBSTACLE_ROUNDS: usize = 3;
+
+/// Contacts there is room for, per node.
+const CONTACTS_PER_NODE: usize = 8;
+
+/// Least room for contacts.
+const FEWEST_CONTACTS: usize = 1024;
+
+/// Everything collisions need from step to step, allocated once.
+#[derive(Clone, Debug)]
+pub(super) struct Collider {
+    spec: CollisionSpec,
+    trees: Vec<Tree>,
+    contacts: Contacts,
+    response: Response,
+    /// Panels whose mesh has changed since their tree was fitted.
+    moved: Vec<bool>,
+    /// Width excess of each panel.
+    excess: Vec<f64>,
+}
+
+/// The moving parts of a step.
+pub(super) struct Moving<'a> {
+    pub panels: &'a [Panel],
+    pub nodes: &'a mut Nodes,
+    pub mesh: &'a mut Mesh,
+}
+
+impl Collider {
+    pub fn new(spec: CollisionSpec, panels: &[Panel], node_count: usize) -> Self {
+        let capacity = (node_count * CONTACTS_PER_NODE).max(FEWEST_CONTACTS);
+        Self {
+            spec,
+            trees: panels.iter().map(Tree::new).collect(),
+            contacts: Contacts::with_capacity(capacity),
+            response: Response::new(node_count),
+            moved: vec![true; panels.len()],
+            excess: vec![0.0; panels.len()],
+        }
+    }
+
+    /// Notes the width excess that the latitudinal phase left in a panel.
+    pub fn note_excess(&mut self, panel: usize, excess: f64) {
+        self.excess[panel] = excess;
+    }
+
+    /// Resolves the collisions of one step. Obstacles are given as they are `ahead` \[s\] after it.
+    pub fn resolve(
+        &mut self,
+        moving: &mut Moving,
+        (obstacles, ahead): (&[Obstacle], f64),
+        dt: f64,
+        report: &mut Report,
+    ) {
+        if self.spec.thickness > 0.0 {
+            self.moved.fill(true);
+            self.make_passes(moving, (obstacles, ahead), dt, report);
+        }
+        report.width_excess = self.excess.iter().fold(0.0, |a, &b| a.max(b));
+    }
+
+    fn make_passes(
+        &mut self,
+        moving: &mut Moving,
+        surroundings: (&[Obstacle], f64),
+        dt: f64,
+        report: &mut Report,
+    ) {
+        let mut pushed = 0;
+        for _ in 0..OBSTACLE_ROUNDS {
+            self.refit(moving);
+            self.response.shift.fill(Vec3::ZERO);
+            let hits = self.avoid(moving, surroundings, dt);
+            if hits == 0 {
+                break;
+            }
+            pushed += hits;
+            self.apply(moving);
+        }
+        for pass in 0..self.spec.passes {
+            self.find(moving, if pass == 0 { 1.0 } else { LATER_SEPARATION });
+            report.contacts += self.contacts.list.len();
+            report.contacts_dropped += self.contacts.dropped;
+            report.pairs_tested += self.contacts.tested;
+            if self.contacts.list.is_empty() {
+                break;
+            }
+            self.response.shift.fill(Vec3::ZERO);
+            if pass > 0 && pass + 1 == self.spec.passes {
+                report.zones += self.respond_in_zones(moving);
+            } else {
+                self.respond(moving);
+            }
+            pushed += self.avoid(moving, surroundings, dt);
+            report.passes = pass + 1;
+            self.apply(moving);
+        }
+        if report.passes > 0 {
+            self.find(moving, LEFT_SEPARATION);
+            report.contacts_left += self.contacts.list.len() + self.contacts.dropped;
+        }
+        if pushed > 0 {
+            report.obstacle_contacts += pushed;
+            self.count_inside(moving, surroundings, report);
+        }
+    }
+
+    /// Fits the trees of panels that moved.
+    fn refit(&mut self, moving: &Moving) {
+        let panels = self.trees.iter_mut().zip(moving.panels);
+        for ((tree, panel), moved) in panels.zip(&mut self.moved) {
+            if std::mem::take(moved) {
+                tree.refit(panel, moving.mesh);
+            }
+        }
+    }
+
+    /// Collects contacts closer than a share of the thickness.
+    fn find(&mut self, moving: &Moving, share: f64) {
+        self.refit(moving);
+        self.contacts.clear();
+        let mut search = Search {
+            mesh: moving.mesh,
+            separation: self.spec.thickness * share,
+            contacts: &mut self.contacts,
+        };
+        search.run(moving.panels, &self.trees);
+    }
+
+    fn respond(&mut self, moving: &Moving) {
+        let cloth = (&*moving.nodes, &*moving.mesh);
+        let law = (self.spec.thickness, self.spec.friction);
+        for contact in &self.contacts.list {
+            self.response.separate(contact, cloth, law);
+        }
+    }
+
+    fn respond_in_zones(&mut self, moving: &Moving) -> usize {
+        let list = &self.contacts.list;
+        self.response.freeze_zones(list, moving.nodes, moving.mesh)
+    }
+
+    /// Pushes vertices out of obstacles; returns how many.
+    fn avoid(&mut self, moving: &Moving, (obstacles, ahead): (&[Obstacle], f64), dt: f64) -> usize {
+        let mut pushed = 0;
+        for obstacle in obstacles {
+            let obstacle = obstacle.after(-ahead);
+            for (tree, panel) in self.trees.iter().zip(moving.panels) {
+                let response = &mut self.response;
+                tree.near(&obstacle, panel, self.spec.thickness, |vertex| {
+                    let cloth = (&*moving.nodes, &*moving.mesh);
+                    let hit = response.leave(vertex, &obstacle, cloth, (self.spec.thickness, dt));
+                    pushed += usize::from(hit);
+                });
+            }
+        }
+        pushed
+    }
+
+    /// Moves the nodes and finishes rows and mesh of the panels concerned again.
+    fn apply(&mut self, moving: &mut Moving) {
+        for (k, panel) in moving.panels.iter().enumerate() {
+            let shift = &self.response.shift[panel.nodes()];
+            let Some(first) = shift.iter().position(|&s| s != Vec3::ZERO) else {
+                continue;
+            };
+            for (next, &shift) in moving.nodes.next[panel.nodes()].iter_mut().zip(shift) {
+                *next += shift;
+            }
+            let row = first / panel.columns;
+            self.excess[k] = latitudinal::settle(moving.nodes, panel, row);
+            moving.mesh.place(panel, &moving.nodes.next[panel.nodes()], row);
+            self.moved[k] = true;
+        }
+    }
+
+    /// Counts the vertices that are still inside obstacles.
+    fn count_inside(
+        &mut self,
+        moving: &Moving,
+        (obstacles, ahead): (&[Obstacle], f64),
+        report: &mut Report,
+    ) {
+        self.refit(moving);
+        for obstacle in obstacles {
+            let obstacle = obstacle.after(-ahead);
+            for (tree, panel) in self.trees.iter().zip(moving.panels) {
+                tree.near(&obstacle, panel, 0.0, |vertex| {
+                    let distance = obstacle.probe(moving.mesh.x[vertex as usize]).distance;
+                    report.vertices_inside += usize::from(distance < 0.0);
+                    report.deepest = report.deepest.max(-distance);
+                });
+            }
+        }
+    }
+}
+
+impl Tree {
+    /// Calls `visit` for the vertices of all patches within `reach` \[m\] of the obstacle, each once.
+    fn near(&self, obstacle: &Obstacle, panel: &Panel, reach: f64, mut visit: impl FnMut(u32)) {
+        if let Some(root) = self.root() {
+            self.near_branch(root, obstacle, (panel, reach), &mut visit);
+        }
+    }
+
+    fn near_branch(
+        &self,
+        index: usize,
+        obstacle: &Obstacle,
+        (panel, reach): (&Panel, f64),
+        visit: &mut impl FnMut(u32),
+    ) {
+        let branch = &self.branches[index];
+        // A signed distance changes at most as fast as the point moves. The box holds the end positions.
+        let (center, radius) = branch.swept.bounds.ball();
+        if obstacle.probe(center).distance > radius + reach {
+            return;
+        }
+        if let Some(halves) = branch.halves {
+            for half in halves {
+                self.near_branch(half as usize, obstacle, (panel, reach), visit);
+            }
+            return;
+        }
+        branch.vertices(panel).for_each(visit);
+    }
+}
+
+impl Branch {
+    /// Vertices of the region; those on its right and lower border only where the panel ends.
+    fn vertices(&self, panel: &Panel) -> impl Iterator<Item = u32> {
+        let end = |last: u32, size: usize| last + u32::from(last as usize + 1 == size);
+        let rows = self.region.rows[0]..end(self.region.rows[1], panel.rows);
+        let columns = self.region.columns[0]..end(self.region.columns[1], panel.mesh_columns);
+        let first = panel.first_vertex as u32;
+        let stride = panel.mesh_columns as u32;
+        rows.flat_map(move |r| columns.clone().map(move |c| first + r * stride + c))
+    }
+}
+
+#[cfg(test)]
+mod tests;

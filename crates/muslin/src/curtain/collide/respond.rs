@@ -1,0 +1,209 @@
+//! Collision response: momentum-conserving shifts with sliding, and zones (XU7).
+
+use super::detect::Contact;
+use crate::curtain::mesh::Mesh;
+use crate::curtain::nodes::Nodes;
+use crate::curtain::obstacle::Obstacle;
+use crate::math::Vec3;
+
+const NO_ZONE: u32 = u32::MAX;
+
+/// Shifts of the nodes and the zones they form, for one pass.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Response {
+    /// How far each node is moved by this pass \[m\].
+    pub shift: Vec<Vec3>,
+    /// Zone of each node: a parent in the same zone, or the node itself, or [`NO_ZONE`].
+    parent: Vec<u32>,
+    /// Nodes that are in a zone.
+    members: Vec<u32>,
+    /// Mass and momentum (over the step) of a zone, at its root.
+    mass: Vec<f64>,
+    moved: Vec<Vec3>,
+}
+
+/// A combination `Σ cₖ xₖ` of nodes; four vertices depend on eight nodes at most.
+#[derive(Default)]
+struct Combination {
+    nodes: [u32; 8],
+    factors: [f64; 8],
+    count: usize,
+}
+
+impl Combination {
+    fn of(contact: &Contact, mesh: &Mesh) -> Self {
+        let mut sum = Self::default();
+        for (&vertex, &weight) in contact.vertices.iter().zip(&contact.weights) {
+            let support = &mesh.support[vertex as usize];
+            for k in 0..2 {
+                sum.add(support.nodes[k], weight * support.weights[k]);
+            }
+        }
+        sum
+    }
+
+    fn add(&mut self, node: u32, factor: f64) {
+        if factor == 0.0 {
+            return;
+        }
+        let known = self.nodes[..self.count].iter().position(|&n| n == node);
+        let k = known.unwrap_or(self.count);
+        if known.is_none() {
+            self.nodes[k] = node;
+            self.count += 1;
+        }
+        self.factors[k] += factor;
+    }
+
+    fn terms(&self) -> impl Iterator<Item = (usize, f64)> {
+        let nodes = self.nodes.iter().map(|&n| n as usize);
+        nodes.zip(self.factors).take(self.count)
+    }
+
+    /// How far the combination moves per unit of impulse.
+    fn mobility(&self, nodes: &Nodes) -> f64 {
+        self.terms().map(|(n, c)| c * c * nodes.mobility[n]).sum()
+    }
+}
+
+impl Response {
+    pub fn new(node_count: usize) -> Self {
+        Self {
+            shift: vec![Vec3::ZERO; node_count],
+            parent: vec![NO_ZONE; node_count],
+            members: Vec::with_capacity(node_count),
+            mass: vec![0.0; node_count],
+            moved: vec![Vec3::ZERO; node_count],
+        }
+    }
+
+    /// A vertex after the shifts so far.
+    pub fn shifted(&self, vertex: u32, mesh: &Mesh) -> Vec3 {
+        let s = &mesh.support[vertex as usize];
+        let [a, b] = s.nodes.map(|n| self.shift[n as usize]);
+        mesh.x[vertex as usize] + a * s.weights[0] + b * s.weights[1]
+    }
+
+    /// Moves the two features apart by what they lack of `thickness` at the end of the step.
+    ///
+    /// Every node gets `±` the same impulse times its weight, so momentum is kept. Sliding is slowed
+    /// by the same kind of impulse, `friction` times as large at most.
+    pub fn separate(
+        &mut self,
+        contact: &Contact,
+        (nodes, mesh): (&Nodes, &Mesh),
+        (thickness, friction): (f64, f64),
+    ) {
+        let (mut apart, mut motion) = (Vec3::ZERO, Vec3::ZERO);
+        for (&vertex, &weight) in contact.vertices.iter().zip(&contact.weights) {
+            let x = self.shifted(vertex, mesh);
+            apart += x * weight;
+            motion += (x - mesh.before[vertex as usize]) * weight;
+        }
+        let lacking = thickness - apart.dot(contact.normal);
+        let sum = Combination::of(contact, mesh);
+        let mobility = sum.mobility(nodes);
+        if lacking <= 0.0 || mobility <= 0.0 {
+            return;
+        }
+        let sliding = motion - contact.normal * motion.dot(contact.normal);
+        let speed = sliding.length();
+        let slowed =
+            if speed > 0.0 { sliding * (friction * lacking / speed).min(1.0) } else { Vec3::ZERO };
+        let impulse = (contact.normal * lacking - slowed) / mobility;
+        for (node, factor) in sum.terms() {
+            self.shift[node] += impulse * (factor * nodes.mobility[node]);
+        }
+    }
+
+    /// Pushes the vertex out of the obstacle to a distance of `thickness` \[m\] and slows its
+    /// sliding on the surface; returns whether it was closer.
+    ///
+    /// The push is shared between the vertex's nodes; held nodes stay.
+    pub fn leave(
+        &mut self,
+        vertex: u32,
+        obstacle: &Obstacle,
+        (nodes, mesh): (&Nodes, &Mesh),
+        (thickness, dt): (f64, f64),
+    ) -> bool {
+        let x = self.shifted(vertex, mesh);
+        let probe = obstacle.probe(x);
+        let lacking = thickness - probe.distance;
+        let s = &mesh.support[vertex as usize];
+        let free = |k: usize| {
+            let held = nodes.mobility[s.nodes[k] as usize] == 0.0;
+            if held { 0.0 } else { s.weights[k] }
+        };
+        let [a, b] = [free(0), free(1)];
+        let norm = a * a + b * b;
+        if lacking <= 0.0 || norm == 0.0 {
+            return false;
+        }
+        let motion = x - mesh.before[vertex as usize] - obstacle.velocity * dt;
+        let sliding = motion - probe.normal * motion.dot(probe.normal);
+        let speed = sliding.length();
+        let slowed = if speed > 0.0 {
+            sliding * (obstacle.friction * lacking / speed).min(1.0)
+        } else {
+            Vec3::ZERO
+        };
+        let push = probe.normal * lacking - slowed;
+        self.shift[s.nodes[0] as usize] += push * (a / norm);
+        self.shift[s.nodes[1] as usize] += push * (b / norm);
+        true
+    }
+
+    /// Groups the nodes of `contacts` into zones and lets each zone move as one, with its own mean
+    /// velocity, so that nothing in it collides; returns the number of zones.
+    pub fn freeze_zones(&mut self, contacts: &[Contact], nodes: &Nodes, mesh: &Mesh) -> usize {
+        for contact in contacts {
+            let mut first = None;
+            for (node, _) in Combination::of(contact, mesh).terms() {
+                if nodes.mobility[node] > 0.0 {
+                    self.enter(node);
+                    let root = self.root(node as u32);
+                    let joined = *first.get_or_insert(root);
+                    self.parent[root as usize] = self.root(joined);
+                }
+            }
+        }
+        for k in 0..self.members.len() {
+            let node = self.members[k] as usize;
+            let root = self.root(node as u32) as usize;
+            self.mass[root] += nodes.mass[node];
+            self.moved[root] += (nodes.next[node] - nodes.x[node]) * nodes.mass[node];
+        }
+        let mut zones = 0;
+        for k in 0..self.members.len() {
+            let node = self.members[k] as usize;
+            let root = self.root(node as u32) as usize;
+            zones += usize::from(root == node);
+            let mean = self.moved[root] / self.mass[root];
+            self.shift[node] = nodes.x[node] + mean - nodes.next[node];
+        }
+        for node in self.members.drain(..) {
+            self.parent[node as usize] = NO_ZONE;
+        }
+        zones
+    }
+
+    /// Makes `node` a zone of its own if it is in none.
+    fn enter(&mut self, node: usize) {
+        if self.parent[node] == NO_ZONE {
+            self.parent[node] = node as u32;
+            self.mass[node] = 0.0;
+            self.moved[node] = Vec3::ZERO;
+            self.members.push(node as u32);
+        }
+    }
+
+    fn root(&mut self, mut node: u32) -> u32 {
+        while self.parent[node as usize] != node {
+            let grandparent = self.parent[self.parent[node as usize] as usize];
+            self.parent[node as usize] = grandparent;
+            node = grandparent;
+        }
+        node
+    }
+}

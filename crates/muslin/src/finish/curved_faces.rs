@@ -1,0 +1,336 @@
+//! A coarse mesh drawn smooth: normals, curves, patches, triangles (OS4–OS7).
+
+use super::curved_settings::{
+    CurvedError, CurvedSettings, FoldSide, Folds, check_positions, check_settings, drawn_vertices,
+};
+use super::edge_length::{Fold, LENGTH_TOLERANCE, length, shape};
+use super::fold_plan::{FoldPlan, Ray};
+use super::normal_control::NormalControl;
+use super::patches::{Face, MOST_PIECES, Side};
+use super::pn_triangle::{Curve, curve_point, edge_curve, middle_normal};
+use super::tessellation::{Local, Template};
+use crate::math::{Vec2, Vec3, try_normalize};
+use crate::mesh::TriMesh;
+
+/// What one update did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CurvedCounts {
+    /// Edges whose curve was too short and was folded.
+    pub folded: usize,
+    /// Folds against the normal.
+    pub hollow: usize,
+    /// Edges left too short because other cloth is in the way.
+    pub limited: usize,
+}
+
+/// What the two controls did at a place, for pictures like the paper's Figure 8 (d).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ControlVectors<'a> {
+    /// Unit normal of every particle without control.
+    pub plain: &'a [Vec3],
+    /// Unit normal of every particle with control (OS5).
+    pub controlled: &'a [Vec3],
+    /// Per edge: its middle before the fold \[m\], and how far the fold moved it \[m\] (OS6).
+    pub folds: &'a [(Vec3, Vec3)],
+}
+
+/// A coarse mesh and its smooth surface. Built once, updated for every pose without allocating.
+///
+/// Drawn vertices come in this order: the particles, the points on every edge, the points in every
+/// face. Neighbouring faces share the vertices on their common edge, so there are no cracks.
+#[derive(Clone, Debug)]
+pub struct CurvedFaces {
+    mesh: TriMesh,
+    settings: CurvedSettings,
+    template: Template,
+    normal_control: NormalControl,
+    plan: FoldPlan,
+    /// Curve pieces and cut normals, `MOST_PIECES` or fewer per edge.
+    pieces: Vec<Curve>,
+    cut_normals: Vec<Vec3>,
+    edge_folds: Vec<Fold>,
+    control: Vec<(Vec3, Vec3)>,
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    uv: Vec<[Vec2; 3]>,
+    counts: CurvedCounts,
+}
+
+impl CurvedFaces {
+    /// Buffers for a mesh, drawn first at `start` \[m\].
+    pub fn new(
+        mesh: &TriMesh,
+        start: &[Vec3],
+        settings: CurvedSettings,
+    ) -> Result<Self, CurvedError> {
+        check_settings(mesh, &settings)?;
+        check_positions(mesh, start)?;
+        let depth = settings.folds.depth();
+        let template = Template::new(settings.tessellation, depth);
+        let edge_count = mesh.topology().edges().len();
+        let normal_control = NormalControl::new(mesh);
+        let (triangles, uv) = drawn_triangles(mesh, normal_control.face_edges(), &template);
+        let count = drawn_vertices(mesh, settings.tessellation);
+        let folds = normal_control.rest_lengths().iter().map(|&target| Fold {
+            target,
+            guess: settings.fold_guess,
+            side: 1.0,
+            limit: f64::INFINITY,
+        });
+        let mut faces = Self {
+            plan: FoldPlan::new(mesh, settings.self_collision.then_some(start)),
+            pieces: vec![[Vec3::ZERO; 4]; edge_count << depth],
+            cut_normals: vec![Vec3::Z; edge_count * ((1 << depth) - 1)],
+            edge_folds: folds.collect(),
+            control: vec![(Vec3::ZERO, Vec3::ZERO); edge_count],
+            positions: vec![Vec3::ZERO; count],
+            normals: vec![Vec3::Z; count],
+            mesh: mesh.clone(),
+            counts: CurvedCounts::default(),
+            settings,
+            template,
+            normal_control,
+            triangles,
+            uv,
+        };
+        faces.update(start)?;
+        Ok(faces)
+    }
+
+    /// Draws the mesh with its vertices at `x` \[m\].
+    pub fn update(&mut self, x: &[Vec3]) -> Result<(), CurvedError> {
+        self.update_with(x, |_, _| ())
+    }
+
+    /// Draws the mesh with its vertices at `x` \[m\], and lets `adjust(positions, triangles)` change the
+    /// drawn positions before normals are made.
+    pub fn update_with<T>(
+        &mut self,
+        x: &[Vec3],
+        adjust: impl FnOnce(&mut [Vec3], &[[u32; 3]]) -> T,
+    ) -> Result<T, CurvedError> {
+        check_positions(&self.mesh, x)?;
+        self.normal_control.update(&self.mesh, x);
+        self.counts = CurvedCounts::default();
+        if self.settings.folds != Folds::None {
+            self.plan.update(&self.mesh, x, self.normal_control.face_normals());
+        }
+        self.positions[..x.len()].copy_from_slice(x);
+        for e in 0..self.mesh.topology().edges().len() {
+            self.draw_edge(x, e);
+        }
+        for t in 0..self.mesh.triangles().len() {
+            self.draw_face(t);
+        }
+        let adjusted = adjust(&mut self.positions, &self.triangles);
+        self.update_normals();
+        Ok(adjusted)
+    }
+
+    /// The curve of one edge, its fold, and its drawn points.
+    fn draw_edge(&mut self, x: &[Vec3], e: usize) {
+        let ends = self.mesh.topology().edges()[e].vertices.map(|v| v as usize);
+        let p = ends.map(|v| x[v]);
+        let n = ends.map(|v| self.particle_normals()[v]);
+        let curve = edge_curve(p, n);
+        let depth = self.settings.folds.depth();
+        let (count, cuts) = (1 << depth, (1 << depth) - 1);
+        let fold = self.plan_fold(x, e, &curve, n);
+        let pieces = &mut self.pieces[e * count..(e + 1) * count];
+        let normals = &mut self.cut_normals[e * cuts..(e + 1) * cuts];
+        let shaped = shape(&curve, n, fold.as_ref(), pieces, normals);
+        self.control[e] = (curve_point(&curve, 0.5), Vec3::ZERO);
+        if let Some(fold) = fold {
+            let folded = shaped.length - length(&curve) > LENGTH_TOLERANCE * fold.target;
+            self.counts.folded += usize::from(folded);
+            self.counts.hollow += usize::from(folded && fold.side < 0.0);
+            let short = fold.target - shaped.length > 2.0 * LENGTH_TOLERANCE * fold.target;
+            self.counts.limited += usize::from(short);
+            if cuts > 0 {
+                self.control[e].1 = normals[count / 2 - 1] * (shaped.height * fold.side);
+            }
+        }
+        let first = self.mesh.vertex_count() + e * (self.template.segments - 1);
+        for (i, point) in self.template.edge_points.iter().enumerate() {
+            self.positions[first + i] = curve_point(&pieces[point.piece], point.t);
+        }
+    }
+
+    /// The fold an edge should get; `None` without edge-length control or if it is long enough.
+    fn plan_fold(&mut self, x: &[Vec3], e: usize, curve: &Curve, n: [Vec3; 2]) -> Option<Fold> {
+        if self.settings.folds == Folds::None {
+            return None;
+        }
+        let fold = &mut self.edge_folds[e];
+        (fold.side, fold.limit) = (1.0, f64::INFINITY);
+        if length(curve) >= fold.target {
+            return None;
+        }
+        if self.settings.side == FoldSide::Bending {
+            fold.side = self.plan.side(&self.mesh, x, e);
+        }
+        if self.settings.self_collision {
+            let d = middle_normal([curve[0], curve[3]], n) * fold.side;
+            // Two straight halves of the full length would be this high; a curve is lower.
+            let chord_squared = curve[0].distance_squared(curve[3]);
+            let highest = 0.5 * (fold.target * fold.target - chord_squared).max(0.0).sqrt();
+            let ray = Ray { p: curve_point(curve, 0.5), d, highest };
+            fold.limit = self.plan.limit(&self.mesh, x, e, ray);
+        }
+        Some(*fold)
+    }
+
+    /// The inner points of one face.
+    fn draw_face(&mut self, t: usize) {
+        let inner = &self.template.inner;
+        if inner.is_empty() {
+            return;
+        }
+        let corners = self.mesh.triangles()[t];
+        let edges = self.normal_control.face_edges()[t];
+        let depth = self.settings.folds.depth();
+        let (count, cuts) = (1 << depth, (1 << depth) - 1);
+        let side = |k: usize| {
+            let e = edges[k] as usize;
+            let backwards = self.mesh.topology().edges()[e].vertices[0] != corners[k];
+            let pieces = &self.pieces[e * count..(e + 1) * count];
+            Side::new(pieces, &self.cut_normals[e * cuts..(e + 1) * cuts], backwards)
+        };
+        let face = Face {
+            sides: [side(0), side(1), side(2)],
+            // Inner sides are cut, and so controlled, only where edges have more than two pieces.
+            folds: (count > 2).then(|| edges.map(|e| self.edge_folds[e as usize])),
+        };
+        debug_assert!(count <= MOST_PIECES);
+        let edge_points = self.edge_folds.len() * (self.template.segments - 1);
+        let first = self.mesh.vertex_count() + edge_points + t * inner.len();
+        let out = &mut self.positions[first..first + inner.len()];
+        let mut next = 0;
+        face.patches(0, &mut |number, patch| {
+            while next < inner.len() && inner[next].patch == number {
+                out[next] = patch.weighted(&inner[next].weights);
+                next += 1;
+            }
+        });
+    }
+
+    /// Normals of the drawn vertices: means of the drawn triangles around them, by area.
+    fn update_normals(&mut self) {
+        self.normals.fill(Vec3::ZERO);
+        for t in &self.triangles {
+            let [a, b, c] = t.map(|v| self.positions[v as usize]);
+            let area = (b - a).cross(c - a);
+            for &v in t {
+                self.normals[v as usize] += area;
+            }
+        }
+        for n in &mut self.normals {
+            *n = try_normalize(*n).unwrap_or(Vec3::Z);
+        }
+    }
+
+    /// Drawn positions \[m\].
+    pub fn positions(&self) -> &[Vec3] {
+        &self.positions
+    }
+
+    /// Unit normals of the drawn vertices.
+    pub fn normals(&self) -> &[Vec3] {
+        &self.normals
+    }
+
+    /// Drawn triangles; they never change.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// Rest coordinates \[m\] of every corner of every drawn triangle; they never change.
+    pub fn uv(&self) -> &[[Vec2; 3]] {
+        &self.uv
+    }
+
+    /// Length of the longest edge at rest over its segments \[m\]: what drawn sides measure, about.
+    pub fn nominal_side(&self) -> f64 {
+        let longest = self.normal_control.rest_lengths().iter().copied().fold(0.0, f64::max);
+        longest / self.template.segments as f64
+    }
+
+    /// Unit normals of the particles that the patches were made from.
+    pub fn particle_normals(&self) -> &[Vec3] {
+        if self.settings.normal_control {
+            self.normal_control.controlled()
+        } else {
+            self.normal_control.plain()
+        }
+    }
+
+    /// What both controls did.
+    pub fn control_vectors(&self) -> ControlVectors<'_> {
+        ControlVectors {
+            plain: self.normal_control.plain(),
+            controlled: self.normal_control.controlled(),
+            folds: &self.control,
+        }
+    }
+
+    /// The cubic pieces of the curve of edge `e`, from its first to its second vertex.
+    pub fn edge_pieces(&self, e: usize) -> &[Curve] {
+        let count = 1 << self.settings.folds.depth();
+        &self.pieces[e * count..(e + 1) * count]
+    }
+
+    /// Counts of the last update.
+    pub fn counts(&self) -> CurvedCounts {
+        self.counts
+    }
+
+    /// The coarse mesh.
+    pub fn mesh(&self) -> &TriMesh {
+        &self.mesh
+    }
+}
+
+/// Indices and rest coordinates of all drawn triangles.
+fn drawn_triangles(
+    mesh: &TriMesh,
+    face_edges: &[[u32; 3]],
+    template: &Template,
+) -> (Vec<[u32; 3]>, Vec<[Vec2; 3]>) {
+    let on_edge = template.segments - 1;
+    let edges = mesh.topology().edges();
+    let first_inner = mesh.vertex_count() + edges.len() * on_edge;
+    let mut triangles = Vec::with_capacity(mesh.triangles().len() * template.triangles.len());
+    let mut uv = Vec::with_capacity(triangles.capacity());
+    for (t, corners) in mesh.triangles().iter().enumerate() {
+        let index = |local: Local| match local {
+            Local::Corner(k) => corners[k],
+            Local::Side(k, i) => {
+                let e = face_edges[t][k] as usize;
+                let forwards = edges[e].vertices[0] == corners[k];
+                let along = if forwards { i } else { template.segments - i };
+                (mesh.vertex_count() + e * on_edge + along - 1) as u32
+            }
+            Local::Inner(i) => (first_inner + t * template.inner.len() + i) as u32,
+        };
+        let rest = &mesh.uv()[t];
+        let coordinate = |local: Local| match local {
+            Local::Corner(k) => rest[k],
+            Local::Side(k, i) => {
+                rest[k].lerp(rest[(k + 1) % 3], i as f64 / template.segments as f64)
+            }
+            Local::Inner(i) => {
+                let b = template.inner[i].barycentric;
+                rest[0] * b[0] + rest[1] * b[1] + rest[2] * b[2]
+            }
+        };
+        for triangle in &template.triangles {
+            triangles.push(triangle.map(index));
+            uv.push(triangle.map(coordinate));
+        }
+    }
+    (triangles, uv)
+}
+
+#[cfg(test)]
+mod tests;

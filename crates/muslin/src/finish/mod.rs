@@ -1,0 +1,22 @@
+//! Finishing: smooth surfaces from coarse meshes, for drawing.
+//!
+//! [`CurvedFaces`] replaces every face of a coarse mesh by curved patches (OS4–OS7). It needs only
+//! positions and rest lengths, so it serves the sparse garments of [`crate::sparse`] and the frames of
+//! any other run alike.
+
+pub mod box_tree;
+mod curved_faces;
+mod curved_settings;
+pub mod edge_length;
+mod fold_plan;
+pub mod normal_control;
+mod patches;
+pub mod pn_triangle;
+mod push_out;
+mod tessellation;
+
+pub use curved_faces::{ControlVectors, CurvedCounts, CurvedFaces};
+pub use curved_settings::{CurvedError, CurvedSettings, FoldSide, Folds};
+pub(crate) use push_out::stays_clear;
+pub use push_out::{Clearance, PushedOut, push_out};
+pub use tessellation::{MOST_SEGMENTS, Tessellation};

@@ -1,0 +1,127 @@
+//! Steps of the right size: a step that fails or stretches too much is thrown away and halved; after
+//! enough successes a larger one is tried, with growing patience (BW14).
+
+use super::{Simulation, State, StepError};
+use crate::cloth::Cloth;
+use crate::force::membrane::Map;
+use crate::report::StepReport;
+
+/// Successful steps before a larger one is tried.
+const PATIENCE: u32 = 8;
+
+/// Each time a larger step failed, patience grows by this factor, up to `MOST_PATIENCE`.
+const PATIENCE_GROWTH: u32 = 2;
+
+/// Longest patience.
+const MOST_PATIENCE: u32 = 128;
+
+/// How long steps may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepSizes {
+    /// Largest step \[s\].
+    pub largest: f64,
+    /// Smallest step \[s\].
+    pub smallest: f64,
+    /// Change of `|w_u|` or `|w_v|` of a triangle in one step that is too much \[-\] (BW14).
+    pub max_stretch_change: f64,
+}
+
+/// The step-size controller's memory; part of the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Controller {
+    /// Halvings in force: the step is `largest / 2^level`.
+    pub level: u32,
+    /// Successes since the last change.
+    pub successes: u32,
+    /// Successes to wait for before a larger step is tried.
+    pub patience: u32,
+}
+
+impl Default for Controller {
+    fn default() -> Self {
+        Self { level: 0, successes: 0, patience: PATIENCE }
+    }
+}
+
+impl Controller {
+    fn succeeded(&mut self) {
+        self.successes += 1;
+        if self.level > 0 && self.successes >= self.patience {
+            self.level -= 1;
+            self.successes = 0;
+        }
+    }
+
+    fn failed(&mut self) {
+        // A step that had just been made larger teaches patience.
+        if self.successes == 0 {
+            self.patience = (self.patience * PATIENCE_GROWTH).min(MOST_PATIENCE);
+        }
+        self.level += 1;
+        self.successes = 0;
+    }
+}
+
+impl Simulation {
+    /// Takes one step towards time `end` \[s\], as large as it may be; what fails is halved and tried
+    /// again, and counted in the report. On an error the state is that of the last good step.
+    pub fn advance_once(&mut self, end: f64, sizes: &StepSizes) -> Result<StepReport, StepError> {
+        let mut rejected = 0;
+        loop {
+            let remaining = end - self.state.time;
+            let wanted = sizes.largest / f64::from(1u32 << self.state.controller.level.min(30));
+            // Equal steps to the end, so that no sliver is left over.
+            let count = (remaining / wanted - 1e-9).ceil().max(1.0);
+            let dt = remaining / count;
+            let before = self.state.clone();
+            match self.step(dt).and_then(|report| self.judge_stretch(&before, report, sizes)) {
+                Ok(report) => {
+                    if count <= 1.0 {
+                        self.state.time = end;
+                    }
+                    self.state.controller.succeeded();
+                    return Ok(StepReport { rejected, ..report });
+                }
+                Err(error) if 0.5 * dt < sizes.smallest => {
+                    self.state = before;
+                    return Err(error);
+                }
+                Err(_) => {
+                    rejected += 1;
+                    self.state = before;
+                    self.state.controller.failed();
+                }
+            }
+        }
+    }
+
+    /// BW14: a step that changed a triangle's stretch too much is an error, if it can be smaller.
+    fn judge_stretch(
+        &mut self,
+        before: &State,
+        mut report: StepReport,
+        sizes: &StepSizes,
+    ) -> Result<StepReport, StepError> {
+        report.stretch_change = largest_stretch_change(&self.cloth, before, &self.state);
+        let smaller_possible = 0.5 * report.dt >= sizes.smallest;
+        if report.stretch_change > sizes.max_stretch_change && smaller_possible {
+            let change = report.stretch_change;
+            return Err(StepError::Stretched { change, time: report.time });
+        }
+        Ok(report)
+    }
+}
+
+/// Largest change of `|w_u|` or `|w_v|` of any triangle between two states \[-\].
+fn largest_stretch_change(cloth: &Cloth, before: &State, after: &State) -> f64 {
+    let lengths = |state: &State, t: usize| {
+        let w = Map::of(&cloth.triangle_rest[t], cloth.triangles[t].map(|v| state.x[v as usize]));
+        [w.u.length(), w.v.length()]
+    };
+    (0..cloth.triangles.len())
+        .map(|t| {
+            let ([u0, v0], [u1, v1]) = (lengths(before, t), lengths(after, t));
+            (u1 - u0).abs().max((v1 - v0).abs())
+        })
+        .fold(0.0, f64::max)
+}

@@ -1,0 +1,292 @@
+//! The garment: particles, body and surface together.
+
+use super::body_part::{BodyPart, Placed, body_distance};
+use super::collision::{Collider, Particles};
+use super::edge_limit::EdgeLimit;
+use super::integrate::Stages;
+use super::report::Report;
+use super::spec::{Attachment, GarmentError, GarmentSettings, GarmentSpec, check, check_start};
+use super::springs::{Elastic, Springs};
+use crate::clock;
+use crate::finish::{Clearance, CurvedFaces, PushedOut, push_out};
+use crate::math::{Vec2, Vec3};
+
+/// Longest frame \[s\].
+const LONGEST_FRAME: f64 = 1.0;
+/// A fast body may multiply the steps of a frame by this at most.
+const MOST_EXTRA_STEPS: usize = 8;
+
+/// Everything that changes from frame to frame, for checkpoints.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GarmentState {
+    /// Positions of the particles \[m\].
+    pub positions: Vec<Vec3>,
+    /// Velocities of the particles \[m/s\].
+    pub velocities: Vec<Vec3>,
+}
+
+/// A garment of few particles with its smooth surface.
+#[derive(Clone, Debug)]
+pub struct Garment {
+    settings: GarmentSettings,
+    attachments: Vec<Attachment>,
+    springs: Springs,
+    edge_limit: EdgeLimit,
+    surface: CurvedFaces,
+    state: GarmentState,
+    undo: GarmentState,
+    before: Vec<Vec3>,
+    stages: Stages,
+    /// Parts when a step begins and when it ends.
+    placed: [Vec<Placed>; 2],
+    clearance: Vec<f64>,
+    report: Report,
+}
+
+impl Garment {
+    /// Checks a specification and builds everything a frame needs.
+    pub fn new(spec: &GarmentSpec) -> Result<Self, GarmentError> {
+        check(spec)?;
+        let settings = spec.settings;
+        let surface = CurvedFaces::new(spec.mesh, spec.positions, settings.curved)?;
+        check_start(spec)?;
+        let state = GarmentState {
+            positions: spec.positions.to_vec(),
+            velocities: vec![Vec3::ZERO; spec.positions.len()],
+        };
+        let clearance = vec![0.0; surface.positions().len()];
+        let springs = springs(spec)?;
+        let (stretch, sweeps) = (settings.stretch_limit, settings.limit_sweeps);
+        Ok(Self {
+            edge_limit: EdgeLimit::new(&springs, stretch, sweeps),
+            springs,
+            attachments: spec.attachments.to_vec(),
+            stages: Stages::new(spec.positions.len()),
+            undo: state.clone(),
+            before: spec.positions.to_vec(),
+            placed: [Vec::new(), Vec::new()],
+            report: Report::default(),
+            settings,
+            surface,
+            state,
+            clearance,
+        })
+    }
+
+    /// Advances by a frame of `dt` \[s\], at whose end the body is as given, and draws the surface.
+    ///
+    /// On an error the garment is as before the call.
+    pub fn update(&mut self, dt: f64, body: &[BodyPart]) -> Result<&Report, GarmentError> {
+        let steps = self.check_frame(dt, body)?;
+        self.undo.positions.copy_from_slice(&self.state.positions);
+        self.undo.velocities.copy_from_slice(&self.state.velocities);
+        self.report = Report { steps, ..Report::default() };
+        place(&mut self.placed[1], body, dt);
+        let h = dt / steps as f64;
+        for step in 1..=steps {
+            self.placed.swap(0, 1);
+            place(&mut self.placed[1], body, h * (steps - step) as f64);
+            self.step(h, body);
+        }
+        if let Err(error) = self.check_particles().and_then(|()| self.draw(body)) {
+            std::mem::swap(&mut self.state, &mut self.undo);
+            return Err(error);
+        }
+        Ok(&self.report)
+    }
+
+    /// One step: forces, long edges, collisions.
+    fn step(&mut self, h: f64, body: &[BodyPart]) {
+        let mut clock = clock::start();
+        let Self { settings, springs, edge_limit, stages, placed, report, before, .. } = self;
+        let GarmentState { positions: x, velocities: v } = &mut self.state;
+        before.copy_from_slice(x);
+        for a in &self.attachments {
+            let i = a.particle as usize;
+            v[i] = (placed[1][a.part].world(a.offset) - x[i]) / h;
+        }
+        stages.step(settings.integrator, springs, x, v, h);
+        for a in &self.attachments {
+            x[a.particle as usize] = placed[1][a.part].world(a.offset);
+        }
+        report.long_edges += edge_limit.apply(x, v, h);
+        report.integration += clock.lap();
+        let collider = Collider {
+            parts: body,
+            before: &placed[0],
+            now: &placed[1],
+            thickness: settings.thickness,
+            friction: settings.friction,
+        };
+        let mut cloth = Particles { before, x, v, inverse_masses: &springs.inverse_masses };
+        report.vertex_contacts += collider.vertices(&mut cloth);
+        let moved = collider.faces(&mut cloth, self.surface.mesh().triangles());
+        report.face_contacts += moved;
+        if moved > 0 {
+            collider.vertices(&mut cloth);
+        }
+        report.collision += clock.lap();
+    }
+
+    /// The smooth surface, out of the body.
+    fn draw(&mut self, body: &[BodyPart]) -> Result<(), GarmentError> {
+        let clock = clock::start();
+        let x = &self.state.positions;
+        let (placed, scratch) = (&self.placed[1], &mut self.clearance);
+        let roundness = body.iter().map(|p| p.shape.roundness()).fold(1.0, f64::min);
+        let side = self.surface.nominal_side();
+        let margin = self.settings.drawn_margin;
+        self.report.drawn = self.surface.update_with(x, |positions, triangles| {
+            let Some(margin) = margin else { return PushedOut::default() };
+            let clearance = Clearance { margin, roundness };
+            // Twice the usual side, for what folds and patches draw out.
+            let reach = clearance.reach(2.0 * side);
+            push_out(positions, triangles, clearance, scratch, |p| {
+                body_distance(body, placed, p, [margin, reach])
+            })
+        })?;
+        self.report.curved = self.surface.counts();
+        let stretch = |([a, b], rest): ([usize; 2], f64)| x[a].distance(x[b]) / rest - 1.0;
+        self.report.stretch = self.springs.edges().map(stretch).fold(-1.0, f64::max);
+        self.report.smoothing = clock.seconds();
+        Ok(())
+    }
+
+    /// Steps a frame needs: none longer than the setting, and none in which a part could pass.
+    fn check_frame(&self, dt: f64, body: &[BodyPart]) -> Result<usize, GarmentError> {
+        if !(dt > 0.0 && dt <= LONGEST_FRAME) {
+            let range = "positive and at most 1 s";
+            return Err(GarmentError::OutOfRange { what: "the frame time", range, value: dt });
+        }
+        if let Some(part) = body.iter().position(|part| !part.is_valid()) {
+            return Err(GarmentError::BadPart { part });
+        }
+        if let Some(a) = self.attachments.iter().find(|a| a.part >= body.len()) {
+            return Err(GarmentError::NoSuchPart { part: a.part, count: body.len() });
+        }
+        // A hair less, so that 1/30 s is three steps of 1/90 s whatever the rounding.
+        let steps = (dt / self.settings.step - 1e-9).ceil().max(1.0) as usize;
+        let passes = |part: &BodyPart| 0.5 * part.top_speed() * dt / part.shape.half_thickness();
+        let fastest = body.iter().map(passes).fold(0.0, f64::max).ceil();
+        Ok(steps.max((fastest as usize).min(MOST_EXTRA_STEPS * steps)))
+    }
+
+    fn check_particles(&self) -> Result<(), GarmentError> {
+        let GarmentState { positions, velocities } = &self.state;
+        let bad = positions.iter().zip(velocities).position(|(x, v)| !(*x + *v).is_finite());
+        bad.map_or(Ok(()), |particle| Err(GarmentError::Diverged { particle }))
+    }
+
+    /// Vertices of the drawn surface \[m\].
+    pub fn positions(&self) -> &[Vec3] {
+        self.surface.positions()
+    }
+
+    /// Unit normals of the drawn vertices.
+    pub fn normals(&self) -> &[Vec3] {
+        self.surface.normals()
+    }
+
+    /// Triangles of the drawn surface; they never change.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        self.surface.triangles()
+    }
+
+    /// Indices of the drawn surface, three per triangle; they never change.
+    pub fn indices(&self) -> &[u32] {
+        self.surface.triangles().as_flattened()
+    }
+
+    /// Rest coordinates \[m\] of every corner of every drawn triangle; they never change.
+    pub fn uv(&self) -> &[[Vec2; 3]] {
+        self.surface.uv()
+    }
+
+    /// Positions of the particles \[m\].
+    pub fn particles(&self) -> &[Vec3] {
+        &self.state.positions
+    }
+
+    /// The drawn surface with all it knows.
+    pub fn surface(&self) -> &CurvedFaces {
+        &self.surface
+    }
+
+    /// Report of the last update.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Spring constant in use \[N/m\].
+    pub fn stiffness(&self) -> f64 {
+        self.springs.stiffness
+    }
+
+    /// Kinetic energy of the free particles \[J\].
+    pub fn kinetic_energy(&self) -> f64 {
+        self.springs.kinetic_energy(&self.state.velocities)
+    }
+
+    /// Changes the wind from the next frame on \[m/s\]; a wind that is not finite is ignored.
+    pub fn set_wind(&mut self, wind: Vec3) {
+        if wind.is_finite() {
+            self.springs.air.wind = wind;
+        }
+    }
+
+    /// All that changes, for a checkpoint.
+    pub fn state(&self) -> &GarmentState {
+        &self.state
+    }
+
+    /// Goes back to a checkpoint; the surface is drawn without regard to the body until the next frame.
+    pub fn restore(&mut self, state: &GarmentState) -> Result<(), GarmentError> {
+        let expected = self.state.positions.len();
+        let found = state.positions.len().min(state.velocities.len());
+        if state.positions.len() != expected || state.velocities.len() != expected {
+            return Err(GarmentError::StateCount { expected, found });
+        }
+        if let Some(particle) = state.velocities.iter().position(|v| !v.is_finite()) {
+            return Err(GarmentError::Diverged { particle });
+        }
+        self.surface.update(&state.positions)?;
+        self.state.clone_from(state);
+        Ok(())
+    }
+}
+
+fn place(out: &mut Vec<Placed>, body: &[BodyPart], before: f64) {
+    out.clear();
+    out.extend(body.iter().map(|part| part.placed(before)));
+}
+
+/// Springs of the asked or largest stiffness; refuses what steps cannot hold.
+fn springs(spec: &GarmentSpec) -> Result<Springs, GarmentError> {
+    let mut attached = vec![false; spec.mesh.vertex_count()];
+    for a in spec.attachments {
+        attached[a.particle as usize] = true;
+    }
+    let elastic = Elastic { density: spec.density, bending: spec.bending };
+    let mut springs = Springs::new(spec.mesh, &attached, &elastic);
+    springs.gravity = spec.settings.gravity;
+    springs.air = spec.settings.air;
+    if spec.settings.keep_start_angles {
+        springs.set_rest_angles(spec.positions);
+    }
+    let step = spec.settings.step;
+    let too_stiff = |what, value, largest| GarmentError::TooStiff { what, value, largest, step };
+    let largest = springs.largest_stiffness(spec.damping, step);
+    let stiffness = spec.stiffness.unwrap_or(largest);
+    if stiffness > largest {
+        return Err(too_stiff("the stiffness [N/m]", stiffness, largest));
+    }
+    let largest = springs.largest_bending(spec.positions, step);
+    if spec.bending > largest {
+        return Err(too_stiff("the bending [N·m]", spec.bending, largest));
+    }
+    springs.set_stiffness(stiffness, spec.damping);
+    Ok(springs)
+}
+
+#[cfg(test)]
+mod tests;

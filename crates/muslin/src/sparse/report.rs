@@ -1,0 +1,35 @@
+//! What a frame cost and did.
+
+use crate::finish::{CurvedCounts, PushedOut};
+
+/// Report of one update, over all its steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Seconds for forces, steps and edge limits (OS8).
+    pub integration: f64,
+    /// Seconds for collisions (OS8).
+    pub collision: f64,
+    /// Seconds for the drawn surface, its clean-up against the body included (OS8).
+    pub smoothing: f64,
+    /// Steps the frame was divided into.
+    pub steps: usize,
+    /// Particles moved out of the body.
+    pub vertex_contacts: usize,
+    /// Faces moved out of the body.
+    pub face_contacts: usize,
+    /// Edges found too long.
+    pub long_edges: usize,
+    /// Largest edge length over rest length, minus 1, at the end \[-\].
+    pub stretch: f64,
+    /// What became of the edges' curves.
+    pub curved: CurvedCounts,
+    /// Clean-up of the drawn surface.
+    pub drawn: PushedOut,
+}
+
+impl Report {
+    /// Seconds for the whole frame.
+    pub fn total(&self) -> f64 {
+        self.integration + self.collision + self.smoothing
+    }
+}
