@@ -99,11 +99,7 @@ impl Motion {
             let closest = self.features.closest(&self.at(trial));
             let tolerance = self.tolerance(step);
             let apart = closest.distance_squared.sqrt() > self.separation + tolerance;
-            let mut next = if apart {
-                self.apart_until(closest.delta, time)
-            } else {
-                time
-            };
+            let mut next = if apart { self.apart_until(closest.delta, time) } else { time };
             if apart && step >= PATIENCE && next < 1.0 && trial == time {
                 let target = (time + stride).min(1.0);
                 let turned = next < target && self.apart_turning(closest.delta, time, target);
@@ -157,11 +153,7 @@ impl Motion {
             .or(certified)
             .and_then(try_normalize)
             .unwrap_or_else(|| self.touching_normal(closest));
-        Impact {
-            time,
-            weights: closest.weights,
-            normal,
-        }
+        Impact { time, weights: closest.weights, normal }
     }
 
     /// A unit normal for features that touch from the start: their common normal or, failing
@@ -171,11 +163,7 @@ impl Motion {
         let normal = try_normalize(self.features.cross(&self.start))
             .or_else(|| try_normalize(approach))
             .unwrap_or(Vec3::Z);
-        if normal.dot(approach) > 0.0 {
-            -normal
-        } else {
-            normal
-        }
+        if normal.dot(approach) > 0.0 { -normal } else { normal }
     }
 }
 

@@ -51,12 +51,7 @@ pub fn edge_edge(a0: Vec3, a1: Vec3, b0: Vec3, b1: Vec3) -> Closest {
 pub(super) fn point_triangle_relative(t0: Vec3, t1: Vec3, t2: Vec3) -> Closest {
     let mut best = Best::default();
     let plane = components_in_plane(-t0, t1 - t0, t2 - t0);
-    if let Some(InPlane {
-        a,
-        b,
-        rest,
-        slender,
-    }) = plane
+    if let Some(InPlane { a, b, rest, slender }) = plane
         && a >= 0.0
         && b >= 0.0
         && a + b <= 1.0
@@ -87,12 +82,7 @@ pub(super) fn edge_edge_relative(a1: Vec3, b0: Vec3, b1: Vec3) -> Closest {
     let mut best = Best::default();
     // −b0 = −s a1 + t (b1 − b0) + delta, and delta is perpendicular to both edges.
     let plane = components_in_plane(-b0, -a1, b1 - b0);
-    if let Some(InPlane {
-        a: s,
-        b: t,
-        rest,
-        slender,
-    }) = plane
+    if let Some(InPlane { a: s, b: t, rest, slender }) = plane
         && (0.0..=1.0).contains(&s)
         && (0.0..=1.0).contains(&t)
     {
@@ -151,11 +141,7 @@ impl Best {
         let involved = |weights: &[f64; 4]| weights.iter().filter(|&&w| w != 0.0).count();
         let gain = self.0.distance_squared - distance_squared;
         if gain > tie || (gain >= -tie && involved(&weights) > involved(&self.0.weights)) {
-            self.0 = Closest {
-                weights,
-                delta,
-                distance_squared,
-            };
+            self.0 = Closest { weights, delta, distance_squared };
         }
     }
 }
@@ -170,11 +156,7 @@ fn nearest_to_origin(a: Vec3, b: Vec3) -> (f64, Vec3) {
     let inverse = 1.0 / e.length_squared();
     if beyond_a > 0.0 && beyond_b > 0.0 {
         let from_a = beyond_a < beyond_b;
-        let (end, s) = if from_a {
-            (a, beyond_a * inverse)
-        } else {
-            (b, -beyond_b * inverse)
-        };
+        let (end, s) = if from_a { (a, beyond_a * inverse) } else { (b, -beyond_b * inverse) };
         let at = end + e * s;
         let ds = -at.dot(e) * inverse;
         let s = if from_a { s + ds } else { 1.0 + (s + ds) };
@@ -216,12 +198,7 @@ fn components_in_plane(r: Vec3, u: Vec3, v: Vec3) -> Option<InPlane> {
         rest -= u * da + v * db;
         (a, b) = (a + da, b + db);
     }
-    Some(InPlane {
-        a,
-        b,
-        rest,
-        slender,
-    })
+    Some(InPlane { a, b, rest, slender })
 }
 
 #[cfg(test)]

@@ -63,9 +63,7 @@ fn bounds_of(positions: &[Vec3], triangles: &[[u32; 3]], first: u32) -> Vec<Boun
         (a != b && b != c && c != a).then_some([*p, *q, *r])
     };
     let numbered = triangles.iter().zip(first..);
-    numbered
-        .filter_map(|(t, id)| judged(t).map(|corners| Bounds::new(id, &corners)))
-        .collect()
+    numbered.filter_map(|(t, id)| judged(t).map(|corners| Bounds::new(id, &corners))).collect()
 }
 
 /// Whether two triangles of one mesh intersect in more than the vertices they share.
@@ -75,10 +73,7 @@ fn neighbours_intersect(positions: &[Vec3], mut a: [u32; 3], mut b: [u32; 3]) ->
     a.sort_by_key(|v| !b_before.contains(v));
     b.sort_by_key(|v| !a_before.contains(v));
     // Shared vertices come first now.
-    let (a, b) = (
-        a.map(|v| positions[v as usize]),
-        b.map(|v| positions[v as usize]),
-    );
+    let (a, b) = (a.map(|v| positions[v as usize]), b.map(|v| positions[v as usize]));
     match shared {
         0 => triangle::intersect(&a, &b),
         1 => triangle::intersect_beyond_first_vertex(&a, &b),

@@ -75,11 +75,5 @@ pub fn largest_stretch(
         edge,
         strain: strain(vertices, rest).unwrap_or(f64::INFINITY),
     })
-    .reduce(|worst, other| {
-        if other.strain > worst.strain {
-            other
-        } else {
-            worst
-        }
-    })
+    .reduce(|worst, other| if other.strain > worst.strain { other } else { worst })
 }

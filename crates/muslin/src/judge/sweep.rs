@@ -16,11 +16,7 @@ pub struct Bounds {
 
 impl Bounds {
     pub fn new(id: u32, &[a, b, c]: &[Vec3; 3]) -> Self {
-        Self {
-            id,
-            min: a.min(b).min(c),
-            max: a.max(b).max(c),
-        }
+        Self { id, min: a.min(b).min(c), max: a.max(b).max(c) }
     }
 
     fn overlaps(&self, other: &Self) -> bool {
@@ -40,9 +36,7 @@ pub fn pairs(mut bounds: Vec<Bounds>, accept: impl Fn(u32, u32) -> bool + Sync) 
             for i in start..bounds.len().min(start + CHUNK) {
                 let one = bounds[i];
                 let reach = one.max[axis];
-                let near = bounds[i + 1..]
-                    .iter()
-                    .take_while(|other| other.min[axis] <= reach);
+                let near = bounds[i + 1..].iter().take_while(|other| other.min[axis] <= reach);
                 for other in near.filter(|other| one.overlaps(other)) {
                     let pair = (one.id.min(other.id), one.id.max(other.id));
                     if accept(pair.0, pair.1) {
@@ -68,11 +62,5 @@ fn widest_axis(bounds: &[Bounds]) -> usize {
         sizes += (b.max - b.min) / bounds.len() as f64;
     }
     let spread = (centres.1 - centres.0) / sizes;
-    (0..3).fold(0, |best, axis| {
-        if spread[axis] > spread[best] {
-            axis
-        } else {
-            best
-        }
-    })
+    (0..3).fold(0, |best, axis| if spread[axis] > spread[best] { axis } else { best })
 }

@@ -15,9 +15,8 @@ fn sheet(n: u32, height: impl Fn(f64, f64) -> f64) -> (Vec<Vec3>, Vec<[u32; 3]>)
     };
     let positions = (0..row * row).map(place).collect();
     let corners = (0..n * n).map(|i| i / n * row + i % n);
-    let triangles = corners
-        .flat_map(|c| [[c, c + 1, c + row], [c + 1, c + row + 1, c + row]])
-        .collect();
+    let triangles =
+        corners.flat_map(|c| [[c, c + 1, c + row], [c + 1, c + row + 1, c + row]]).collect();
     (positions, triangles)
 }
 
@@ -41,15 +40,9 @@ fn pushed_vertex_crosses_the_sheet_below() {
     positions[(vertices + 12) as usize].z = -0.01;
     let pairs = intersecting_pairs(&positions, &triangles);
     let pushed = |t: u32| triangles[t as usize].contains(&(vertices + 12));
-    assert!(
-        pairs.iter().all(|&(a, b)| a < lower_count && pushed(b)),
-        "{pairs:?}"
-    );
+    assert!(pairs.iter().all(|&(a, b)| a < lower_count && pushed(b)), "{pairs:?}");
     for t in (lower_count..triangles.len() as u32).filter(|&t| pushed(t)) {
-        assert!(
-            pairs.iter().any(|&(_, b)| b == t),
-            "triangle {t} ends below: {pairs:?}"
-        );
+        assert!(pairs.iter().any(|&(_, b)| b == t), "triangle {t} ends below: {pairs:?}");
     }
     // As two meshes, the same pairs.
     let (lower, upper) = triangles.split_at(lower_count as usize);
@@ -86,14 +79,8 @@ fn touching_by_a_hair_is_told_from_missing_by_a_hair() {
     let triangle = |z: f64| [v(0.4, 0.5, z), v(0.5, 0.5, 1.0), v(0.4, 0.6, 1.0)];
     let t = [[0, 1, 2]];
     assert_eq!(crossing_pairs(&plane, &t, &triangle(0.3), &t), [(0, 0)]);
-    assert_eq!(
-        crossing_pairs(&plane, &t, &triangle(0.3f64.next_up()), &t),
-        []
-    );
-    assert_eq!(
-        crossing_pairs(&plane, &t, &triangle(0.3f64.next_down()), &t),
-        [(0, 0)]
-    );
+    assert_eq!(crossing_pairs(&plane, &t, &triangle(0.3f64.next_up()), &t), []);
+    assert_eq!(crossing_pairs(&plane, &t, &triangle(0.3f64.next_down()), &t), [(0, 0)]);
 }
 
 #[test]
@@ -103,10 +90,7 @@ fn broken_meshes_are_described_and_not_judged() {
     let expected = [
         Problem::NonFiniteVertex { vertex: 3 },
         Problem::DegenerateTriangle { triangle: 0 },
-        Problem::MissingVertex {
-            triangle: 2,
-            vertex: 9,
-        },
+        Problem::MissingVertex { triangle: 2, vertex: 9 },
         Problem::DegenerateTriangle { triangle: 3 },
     ];
     assert_eq!(problems(&positions, &triangles), expected);
@@ -119,21 +103,9 @@ fn largest_stretch_is_the_worst_edge() {
     let positions = [Vec3::ZERO, v(3.0, 4.0, 0.0), v(0.0, 0.0, 2.0)];
     let edges = [[0, 1], [0, 2]];
     let worst = largest_stretch(&positions, &edges, &[4.0, 1.0]).unwrap();
-    assert_eq!(
-        worst,
-        Stretch {
-            edge: 1,
-            strain: 1.0
-        }
-    );
+    assert_eq!(worst, Stretch { edge: 1, strain: 1.0 });
     let worst = largest_stretch(&positions, &edges, &[4.0, 4.0]).unwrap();
-    assert_eq!(
-        worst,
-        Stretch {
-            edge: 0,
-            strain: 0.25
-        }
-    );
+    assert_eq!(worst, Stretch { edge: 0, strain: 0.25 });
     assert_eq!(largest_stretch(&positions, &[], &[]), None);
     let broken = largest_stretch(&positions, &[[0, 7]], &[1.0]).unwrap();
     assert_eq!(broken.strain, f64::INFINITY);
@@ -143,9 +115,7 @@ fn largest_stretch_is_the_worst_edge() {
 fn sweep_finds_what_brute_force_finds() {
     let mut random = 12345u64;
     let mut next = || {
-        random = random
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (random >> 33) as f64 / (1u64 << 31) as f64
     };
     let mut positions = vec![];
@@ -156,9 +126,8 @@ fn sweep_finds_what_brute_force_finds() {
     let triangles: Vec<[u32; 3]> = (0..600).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
     let corners = |t: u32| triangles[t as usize].map(|i| positions[i as usize]);
     let all = (0..600).flat_map(|i| (i + 1..600).map(move |j| (i, j)));
-    let expected: Vec<(u32, u32)> = all
-        .filter(|&(i, j)| triangle::intersect(&corners(i), &corners(j)))
-        .collect();
+    let expected: Vec<(u32, u32)> =
+        all.filter(|&(i, j)| triangle::intersect(&corners(i), &corners(j))).collect();
     assert!(expected.len() > 300);
     assert_eq!(intersecting_pairs(&positions, &triangles), expected);
 }

@@ -11,12 +11,8 @@ type Triangle = [Vec3; 3];
 pub fn intersect(a: &Triangle, b: &Triangle) -> bool {
     !on_one_side(a, b)
         && !on_one_side(b, a)
-        && (edges(a)
-            .into_iter()
-            .any(|edge| segment_meets_triangle(edge, b))
-            || edges(b)
-                .into_iter()
-                .any(|edge| segment_meets_triangle(edge, a)))
+        && (edges(a).into_iter().any(|edge| segment_meets_triangle(edge, b))
+            || edges(b).into_iter().any(|edge| segment_meets_triangle(edge, a)))
 }
 
 /// Whether triangles with the same first vertex have another point in common.
@@ -44,20 +40,13 @@ const AXES: [usize; 3] = [0, 1, 2];
 
 /// Sign of the volume spanned by a triangle and a point: on which side of its plane the point is.
 fn side(&[a, b, c]: &Triangle, p: Vec3) -> i32 {
-    let coord = |v: Vec3| Coord3D {
-        x: v.x,
-        y: v.y,
-        z: v.z,
-    };
+    let coord = |v: Vec3| Coord3D { x: v.x, y: v.y, z: v.z };
     sign(orient3d(coord(a), coord(b), coord(c), coord(p)))
 }
 
 /// Sign of the area of `a b c` as seen along an axis.
 fn area(axis: usize, a: Vec3, b: Vec3, c: Vec3) -> i32 {
-    let coord = |v: Vec3| Coord {
-        x: v[(axis + 1) % 3],
-        y: v[(axis + 2) % 3],
-    };
+    let coord = |v: Vec3| Coord { x: v[(axis + 1) % 3], y: v[(axis + 2) % 3] };
     sign(orient2d(coord(a), coord(b), coord(c)))
 }
 

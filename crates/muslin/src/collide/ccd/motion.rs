@@ -70,20 +70,12 @@ impl Motion {
             largest = largest.max(start[i].abs()).max(end[i].abs());
         }
         let size = largest.x + largest.y + largest.z;
-        Self {
-            features,
-            start,
-            end,
-            separation,
-            size,
-        }
+        Self { features, start, end, separation, size }
     }
 
     /// Velocity of the weighted sum of the vertices.
     pub(super) fn relative_velocity(&self, weights: &[f64; 4]) -> Vec3 {
-        (1..4)
-            .map(|i| (self.end[i] - self.start[i]) * weights[i])
-            .sum()
+        (1..4).map(|i| (self.end[i] - self.start[i]) * weights[i]).sum()
     }
 
     /// Vertices at time `t`, relative to vertex 0.
@@ -108,11 +100,7 @@ impl Motion {
     /// The features' common normal at the start, towards the first feature.
     pub(super) fn start_normal(&self) -> Vec3 {
         let normal = self.features.cross(&self.start);
-        if normal.dot(self.start[2]) > 0.0 {
-            -normal
-        } else {
-            normal
-        }
+        if normal.dot(self.start[2]) > 0.0 { -normal } else { normal }
     }
 
     /// Whether direction `d` keeps the features apart at both ends, hence throughout.

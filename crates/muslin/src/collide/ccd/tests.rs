@@ -32,10 +32,7 @@ fn point_falls_on_triangle_at_the_known_time_and_place() {
 fn point_passing_beside_or_stopping_short_is_a_miss() {
     assert_eq!(point_moves(v(0.6, 0.6, 1.0), v(0.6, 0.6, -1.0), 0.0), None);
     // The nearest point of the hypotenuse is 0.1/√2 away.
-    assert_eq!(
-        point_moves(v(0.55, 0.55, 1.0), v(0.55, 0.55, -1.0), 0.0707),
-        None
-    );
+    assert_eq!(point_moves(v(0.55, 0.55, 1.0), v(0.55, 0.55, -1.0), 0.0707), None);
     assert!(point_moves(v(0.55, 0.55, 1.0), v(0.55, 0.55, -1.0), 0.0708).is_some());
     assert_eq!(point_moves(v(0.2, 0.2, 1.0), v(0.2, 0.2, 1e-6), 0.0), None);
     assert!(point_moves(v(0.2, 0.2, 1.0), v(0.2, 0.2, 0.0), 0.0).is_some());
@@ -64,10 +61,7 @@ fn motion_within_the_plane_meets_the_edge() {
 fn crossing_edges_meet_at_the_known_time() {
     let b = [v(0.5, -0.5, 1.0), v(0.5, 1.5, 1.0)];
     let fallen = b.map(|b| b - v(0.0, 0.0, 4.0));
-    let (x0, x1) = (
-        [Vec3::ZERO, Vec3::X, b[0], b[1]],
-        [Vec3::ZERO, Vec3::X, fallen[0], fallen[1]],
-    );
+    let (x0, x1) = ([Vec3::ZERO, Vec3::X, b[0], b[1]], [Vec3::ZERO, Vec3::X, fallen[0], fallen[1]]);
     let hit = edge_edge(&x0, &x1, 0.0).unwrap();
     assert!(hit.time <= 0.25 && hit.time > 0.25 - 1e-11, "{hit:?}");
     assert_eq!(hit.normal, -Vec3::Z);
@@ -94,12 +88,7 @@ fn pair_turning_together_while_almost_touching_is_settled() {
     for x0 in [face, edge] {
         assert_eq!(point_triangle(&x0, &x0.map(turn), 1e-6), None);
     }
-    let edges = [
-        v(-1.0, 0.0, 1e-5),
-        v(1.0, 0.0, 1e-5),
-        v(0.0, -1.0, 0.0),
-        v(0.0, 1.0, 0.0),
-    ];
+    let edges = [v(-1.0, 0.0, 1e-5), v(1.0, 0.0, 1e-5), v(0.0, -1.0, 0.0), v(0.0, 1.0, 0.0)];
     assert_eq!(edge_edge(&edges, &edges.map(turn), 1e-6), None);
 }
 

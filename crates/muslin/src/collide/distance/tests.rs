@@ -31,18 +31,11 @@ fn closest_in_right_triangle(x: f64, y: f64) -> (f64, f64) {
 fn point_visits_every_voronoi_region_of_a_triangle() {
     let (t0, t1, t2) = (v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 1.0, 0.0));
     let stops = [-1.0, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 2.0];
-    for (x0, y0, z) in stops.iter().flat_map(|&x| {
-        stops
-            .iter()
-            .flat_map(move |&y| [0.0, 1e-12, -0.5].map(|z| (x, y, z)))
-    }) {
-        for (dx, dy) in [
-            (0.0, 0.0),
-            (1e-12, 0.0),
-            (-1e-12, 0.0),
-            (0.0, 1e-12),
-            (0.0, -1e-12),
-        ] {
+    for (x0, y0, z) in stops
+        .iter()
+        .flat_map(|&x| stops.iter().flat_map(move |&y| [0.0, 1e-12, -0.5].map(|z| (x, y, z))))
+    {
+        for (dx, dy) in [(0.0, 0.0), (1e-12, 0.0), (-1e-12, 0.0), (0.0, 1e-12), (0.0, -1e-12)] {
             let (x, y) = (x0 + dx, y0 + dy);
             let (cx, cy) = closest_in_right_triangle(x, y);
             let found = point_triangle(v(x, y, z), t0, t1, t2);
@@ -50,14 +43,8 @@ fn point_visits_every_voronoi_region_of_a_triangle() {
                 found.delta.distance(v(x - cx, y - cy, z)) <= TOLERANCE,
                 "({x}, {y}, {z}): {found:?}"
             );
-            assert!(
-                (found.weights[2] + cx).abs() <= TOLERANCE,
-                "({x}, {y}, {z}): {found:?}"
-            );
-            assert!(
-                (found.weights[3] + cy).abs() <= TOLERANCE,
-                "({x}, {y}, {z}): {found:?}"
-            );
+            assert!((found.weights[2] + cx).abs() <= TOLERANCE, "({x}, {y}, {z}): {found:?}");
+            assert!((found.weights[3] + cy).abs() <= TOLERANCE, "({x}, {y}, {z}): {found:?}");
         }
     }
 }
@@ -66,28 +53,18 @@ fn point_visits_every_voronoi_region_of_a_triangle() {
 fn crossed_edges_visit_every_region() {
     // a along x at the origin, b along y at height h and offset (x, y): s = clamp x, t = clamp −y.
     let stops: [f64; 7] = [-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5];
-    for (x0, y0, h) in stops.iter().flat_map(|&x| {
-        stops
-            .iter()
-            .flat_map(move |&y| [0.0, 1e-12, 0.5].map(|h| (x, y, h)))
-    }) {
+    for (x0, y0, h) in stops
+        .iter()
+        .flat_map(|&x| stops.iter().flat_map(move |&y| [0.0, 1e-12, 0.5].map(|h| (x, y, h))))
+    {
         for nudge in [-1e-12, 0.0, 1e-12] {
             let (x, y) = (x0 + nudge, y0 - nudge);
             let (s, t) = (x.clamp(0.0, 1.0), (-y).clamp(0.0, 1.0));
             let found = edge_edge(Vec3::ZERO, Vec3::X, v(x, y, h), v(x, y + 1.0, h));
             let expected = v(s - x, -y - t, -h);
-            assert!(
-                found.delta.distance(expected) <= TOLERANCE,
-                "({x}, {y}, {h}): {found:?}"
-            );
-            assert!(
-                (found.weights[1] - s).abs() <= TOLERANCE,
-                "({x}, {y}, {h}): {found:?}"
-            );
-            assert!(
-                (found.weights[3] + t).abs() <= TOLERANCE,
-                "({x}, {y}, {h}): {found:?}"
-            );
+            assert!(found.delta.distance(expected) <= TOLERANCE, "({x}, {y}, {h}): {found:?}");
+            assert!((found.weights[1] - s).abs() <= TOLERANCE, "({x}, {y}, {h}): {found:?}");
+            assert!((found.weights[3] + t).abs() <= TOLERANCE, "({x}, {y}, {h}): {found:?}");
         }
     }
 }
@@ -97,19 +74,12 @@ fn parallel_edges_keep_their_gap() {
     for shift in [-3.0, -1.0, -1.0 + 1e-12, -0.5, 0.0, 0.7, 1.0, 2.0] {
         for tilt in [0.0, 1e-17, 1e-15, 1e-13, 1e-10, 1e-7] {
             let gap = 0.25;
-            let found = edge_edge(
-                Vec3::ZERO,
-                Vec3::X,
-                v(shift, gap, tilt),
-                v(shift + 1.0, gap, -tilt),
-            );
+            let found =
+                edge_edge(Vec3::ZERO, Vec3::X, v(shift, gap, tilt), v(shift + 1.0, gap, -tilt));
             let beyond = (shift.abs() - 1.0).max(0.0);
             let expected = gap.hypot(beyond);
             let error = (found.distance_squared.sqrt() - expected).abs();
-            assert!(
-                error <= TOLERANCE + tilt * tilt + tilt * beyond,
-                "{shift} {tilt}: {found:?}"
-            );
+            assert!(error <= TOLERANCE + tilt * tilt + tilt * beyond, "{shift} {tilt}: {found:?}");
         }
     }
 }
@@ -117,18 +87,13 @@ fn parallel_edges_keep_their_gap() {
 #[test]
 fn nearly_parallel_crossing_edges_touch() {
     // They cross at the middle of both, whatever the angle: distance 0 up to an ulp of the length.
-    for tilt in [
-        1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15,
-    ] {
+    for tilt in [1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15] {
         let (a0, a1) = (v(-1.0, 0.3, 0.2), v(1.0, -0.3, -0.2));
         let off = v(0.0, tilt, tilt / 3.0);
         let found = edge_edge(a0, a1, a0 + off, a1 - off);
         assert!(found.distance_squared.sqrt() <= 1e-13, "{tilt}: {found:?}");
         let sliver = point_triangle(Vec3::ZERO, a0 + off, a0 - off, a1);
-        assert!(
-            sliver.distance_squared.sqrt() <= 1e-13,
-            "{tilt}: {sliver:?}"
-        );
+        assert!(sliver.distance_squared.sqrt() <= 1e-13, "{tilt}: {sliver:?}");
     }
 }
 
@@ -145,10 +110,7 @@ fn features_without_size_are_points_and_segments() {
     assert_eq!(edge_edge(p, p, a, a).delta, p - a);
     let collinear = edge_edge(a, b, v(4.0, 2.0, 3.0), v(5.0, 2.0, 3.0));
     assert_eq!(collinear.delta, v(-2.0, 0.0, 0.0));
-    assert_eq!(
-        edge_edge(a, b, v(1.5, 2.0, 3.0), v(5.0, 2.0, 3.0)).distance_squared,
-        0.0
-    );
+    assert_eq!(edge_edge(a, b, v(1.5, 2.0, 3.0), v(5.0, 2.0, 3.0)).distance_squared, 0.0);
 }
 
 #[test]
@@ -198,12 +160,7 @@ fn assert_optimal(found: Closest, x: [Vec3; 4], first: usize) -> Result<(), Test
     for a in &x[..first] {
         for b in &x[first..] {
             let slack = (*a - *b).dot(found.delta) - found.distance_squared;
-            prop_assert!(
-                slack >= -100.0 * TOLERANCE * distance.max(1e-3),
-                "{:?} {}",
-                found,
-                slack
-            );
+            prop_assert!(slack >= -100.0 * TOLERANCE * distance.max(1e-3), "{:?} {}", found, slack);
         }
     }
     Ok(())
