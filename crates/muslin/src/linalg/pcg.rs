@@ -166,11 +166,14 @@ impl Pcg {
 
     /// `r = S (b − A c)`.
     fn balance(&mut self, matrix: &mut BlockMatrix, rhs: &[Vec3]) -> Size {
-        matrix.multiply_unmerged(&self.direction, &mut self.image);
+        let still = self.direction.iter().all(|c| *c == Vec3::ZERO);
+        if !still {
+            matrix.multiply_unmerged(&self.direction, &mut self.image);
+        }
         let rows = matrix.pattern().chunk_rows();
         self.renew(matrix, |chunk, r, image| {
             for ((r, b), image) in r.iter_mut().zip(&rhs[chunk * rows..]).zip(image) {
-                *r = *b - *image;
+                *r = if still { *b } else { *b - *image };
             }
         })
     }

@@ -13,7 +13,7 @@
 use crate::cloth::TriangleRest;
 use crate::force::membrane::Map;
 use crate::math::{Mat3, Vec3, outer};
-use std::ops::{Add, Mul, Neg};
+use std::ops::Mul;
 
 /// A 3×3 block in the frame of a triangle; the letters of the module's formula.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,21 +45,6 @@ impl Block {
     }
 }
 
-impl Add for Block {
-    type Output = Self;
-
-    #[inline]
-    fn add(self, b: Self) -> Self {
-        Self {
-            uu: self.uu + b.uu,
-            uv: self.uv + b.uv,
-            vu: self.vu + b.vu,
-            vv: self.vv + b.vv,
-            identity: self.identity + b.identity,
-        }
-    }
-}
-
 impl Mul<f64> for Block {
     type Output = Self;
 
@@ -72,15 +57,6 @@ impl Mul<f64> for Block {
             vv: self.vv * s,
             identity: self.identity * s,
         }
-    }
-}
-
-impl Neg for Block {
-    type Output = Self;
-
-    #[inline]
-    fn neg(self) -> Self {
-        self * -1.0
     }
 }
 
@@ -107,10 +83,17 @@ impl Planar {
     /// `c_u d_u H_uu + c_u d_v H_uv + c_v d_u H_uvᵀ + c_v d_v H_vv`.
     #[inline]
     pub fn between(&self, c: [f64; 2], d: [f64; 2]) -> Block {
-        self.uu * (c[0] * d[0])
-            + self.uv * (c[0] * d[1])
-            + self.uv.transpose() * (c[1] * d[0])
-            + self.vv * (c[1] * d[1])
+        let (uu, vv) = (c[0] * d[0], c[1] * d[1]);
+        let (uv, vu) = (c[0] * d[1], c[1] * d[0]);
+        let both = uv + vu;
+        let symmetric = uu * self.uu.uv + vv * self.vv.uv;
+        Block {
+            uu: uu * self.uu.uu + both * self.uv.uu + vv * self.vv.uu,
+            uv: symmetric + uv * self.uv.uv + vu * self.uv.vu,
+            vu: symmetric + uv * self.uv.vu + vu * self.uv.uv,
+            vv: uu * self.uu.vv + both * self.uv.vv + vv * self.vv.vv,
+            identity: uu * self.uu.identity + both * self.uv.identity + vv * self.vv.identity,
+        }
     }
 }
 
@@ -162,24 +145,22 @@ pub(super) fn linearise(rest: &TriangleRest, w: &Map, rate: &Map, beta: f64) -> 
     let (k, damping) = (rest.shear * rest.area, rest.shear_damping * rest.area);
     let c = k * uv + damping * (rate.u.dot(w.v) + w.u.dot(rate.v));
     let mut stiffness = shear_stiffness(k, c, [uu, uv, vv]);
-    stiffness.uu =
-        stiffness.uu + Block { uu: on_u.along, identity: on_u.across, ..Block::default() };
-    stiffness.vv =
-        stiffness.vv + Block { vv: on_v.along, identity: on_v.across, ..Block::default() };
-    let rates = Planar {
-        uu: Block { uu: on_u.damping, vv: damping, ..Block::default() },
-        uv: Block { vu: damping, ..Block::default() },
-        vv: Block { uu: damping, vv: on_v.damping, ..Block::default() },
-    };
+    stiffness.uu.uu += on_u.along;
+    stiffness.uu.identity += on_u.across;
+    stiffness.vv.vv += on_v.along;
+    stiffness.vv.identity += on_v.across;
+    // ∂d/∂v: k_d ŵŵᵀ of each stretch, and k_d g gᵀ of shear with g = (w_v, w_u).
     let (bx, bv) = (beta * beta, beta);
+    let mut matrix = Planar { uu: stiffness.uu * bx, uv: stiffness.uv * bx, vv: stiffness.vv * bx };
+    matrix.uu.uu += bv * on_u.damping;
+    matrix.uu.vv += bv * damping;
+    matrix.uv.vu += bv * damping;
+    matrix.vv.uu += bv * damping;
+    matrix.vv.vv += bv * on_v.damping;
     Membrane {
         stress: Map { u: w.u * on_u.stress + w.v * c, v: w.v * on_v.stress + w.u * c },
         stiffness,
-        matrix: Planar {
-            uu: stiffness.uu * bx + rates.uu * bv,
-            uv: stiffness.uv * bx + rates.uv * bv,
-            vv: stiffness.vv * bx + rates.vv * bv,
-        },
+        matrix,
     }
 }
 

@@ -9,7 +9,8 @@ use std::ops::Range;
 /// Functions of an aggregate: `1`, `s`, `t`.
 pub(super) const FUNCTIONS: usize = 3;
 
-/// Vertices of an aggregate on small meshes.
+/// Vertices of an aggregate on small meshes: 144, 200 and 256 needed 28, 31 and 33 iterations on stiff
+/// cloth of 100² vertices.
 const LEAST_SIZE: usize = 144;
 
 /// Most aggregates, about: their exact factor must stay cheap beside the fine level.

@@ -5,7 +5,7 @@
 //! coordinates, centred, orthogonal and scaled to one. Translations, rotations and uniform strains of a
 //! region are what a local preconditioner cannot carry across a sheet.
 //!
-//! | | iterations at 100², stiff | coarse rows |
+//! | squares of a grid | iterations at 100², stiff | coarse rows |
 //! |---|---|---|
 //! | translations, 64 vertices | 33 | 169 |
 //! | translations, 36 vertices | 26 | 289 |

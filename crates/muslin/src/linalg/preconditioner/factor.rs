@@ -12,8 +12,8 @@
 use crate::linalg::block_matrix::transpose_times;
 use crate::math::{Mat3, Vec3};
 
-/// Smallest `det D / (d00 d11 d22)` of a trusted pivot. Cloth makes 1e-6 (mass against stiffness);
-/// below this bound the digits of the determinant are rounding.
+/// Smallest `det D / (d00 d11 d22)` of a trusted pivot. Stiff cloth makes 1e-7 (mass against
+/// stiffness); below this bound the digits of the determinant are rounding.
 const SMALLEST_PIVOT: f64 = 1e-13;
 
 /// One product of the elimination: `U[target] −= U[left] W[right]ᵀ`.

@@ -23,7 +23,7 @@ use incomplete_cholesky::IncompleteCholesky;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Vertices from which a coarse level pays.
+/// Vertices from which a coarse level pays: smaller meshes would have six aggregates at most.
 const LEAST_TWO_LEVEL: usize = 1000;
 
 /// How the linear system is preconditioned.
