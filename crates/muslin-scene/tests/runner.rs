@@ -7,7 +7,7 @@ fn scene(text: &str) -> SceneSpec {
     SceneSpec::from_toml(text, "test.toml", &[]).unwrap_or_else(|error| panic!("{error}"))
 }
 
-const DRAPE: &str = r#"
+const DRAPE: &str = r"
 frames = 8
 [[cloth]]
 grid = { size = [1, 1], vertices = [21, 21] }
@@ -17,7 +17,7 @@ sphere = { radius = 0.3 }
 position = [0, 0, 0.29]
 [[body]]
 plane = {}
-"#;
+";
 
 /// R3: a run restored from a snapshot goes on to the same bits.
 #[test]
@@ -64,7 +64,7 @@ position = [10, 0, 0.1]
 #[test]
 fn v17_islands_merge_when_cloths_meet() {
     let mut runner = Runner::new(&scene(
-        r#"
+        r"
 frames = 10
 [[cloth]]
 grid = { size = [0.4, 0.4], vertices = [11, 11] }
@@ -74,7 +74,7 @@ grid = { size = [0.4, 0.4], vertices = [12, 12] }
 position = [0.03, 0.02, 0.25]
 [[body]]
 plane = {}
-"#,
+",
     ))
     .unwrap();
     let topology = runner.topology();

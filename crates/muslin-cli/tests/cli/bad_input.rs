@@ -74,6 +74,14 @@ const TABLE: &[Bad] = &[
         words: &["face 1", "no area"],
     },
     Bad {
+        name: "flipped uv triangle",
+        scene: "[[cloth]]\nmesh = { file = \"mesh.obj\", rest = \"uv\" }\n",
+        mesh: "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0.9 0.1\n\
+               f 1/1 2/2 3/3\nf 1/1 3/3 4/4\n",
+        place: "cloth",
+        words: &["mesh.obj", "triangle 1", "flipped in uv"],
+    },
+    Bad {
         name: "edge shared by three faces",
         scene: MESH_CLOTH,
         mesh: "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nf 1 2 3\nf 2 1 4\nf 1 2 5\n",

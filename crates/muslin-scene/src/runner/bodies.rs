@@ -33,50 +33,10 @@ pub fn build(spec: &spec::Body, scene: &SceneSpec) -> Result<BuiltBody, RunError
     if spec.collision == Collision::LevelSet {
         return Err(RunError::unsupported(&place, "collision = \"level-set\"", "use \"mesh\""));
     }
-    let upright = if scene.up == UpAxis::Y {
-        Quat::from_rotation_x(-std::f64::consts::FRAC_PI_2)
-    } else {
-        Quat::IDENTITY
-    };
-    let turned = |mut mesh: BodyMesh| {
-        mesh.positions.iter_mut().for_each(|x| *x = upright * *x);
-        mesh
-    };
-    let scale = spec.scale;
-    let (exact, mesh, source) = match spec.shape() {
-        Some(BodyShape::Sphere(s)) => {
-            let radius = s.radius * scale;
-            (Shape::Sphere(radius), shape::sphere(radius, SPHERE_EDGE * radius), None)
-        }
-        Some(BodyShape::Box(b)) => (Shape::Mesh, shape::cuboid(Vec3::from(b.size) * scale), None),
-        Some(BodyShape::Cylinder(c)) => {
-            (Shape::Mesh, turned(round(c, scale, shape::cylinder)), None)
-        }
-        Some(BodyShape::Capsule(c)) => (Shape::Mesh, turned(round(c, scale, shape::capsule)), None),
-        Some(BodyShape::Plane(p)) => {
-            let normal = try_normalize(p.normal.unwrap_or(scene.up.vector()))
-                .ok_or_else(|| RunError::part(&place, "the plane's normal is zero"))?;
-            (Shape::Plane(normal), BodyMesh::default(), None)
-        }
-        Some(BodyShape::Mesh(file)) => {
-            let (mesh, source) = from_file(file, scene, scale, &place)?;
-            (Shape::Mesh, mesh, Some(source))
-        }
-        Some(BodyShape::MeshSequence(sequence)) => {
-            return from_sequence(spec, sequence, scene, &place);
-        }
-        Some(BodyShape::Gltf(_)) => {
-            return Err(RunError::unsupported(
-                &place,
-                "gltf",
-                "export the motion as a mesh sequence",
-            ));
-        }
-        Some(BodyShape::Mannequin(_)) => {
-            return Err(RunError::unsupported(&place, "mannequin", "use capsules or a mesh"));
-        }
-        None => return Err(RunError::part(&place, "it has no shape; give one, such as sphere")),
-    };
+    if let Some(BodyShape::MeshSequence(sequence)) = spec.shape() {
+        return from_sequence(spec, sequence, scene, &place);
+    }
+    let (exact, mesh, source) = shape_of(spec, scene, &place)?;
     let exact = if spec.collision == Collision::Mesh
         && exact != Shape::Mesh
         && !mesh.triangles.is_empty()
@@ -93,6 +53,57 @@ pub fn build(spec: &spec::Body, scene: &SceneSpec) -> Result<BuiltBody, RunError
         friction: friction(spec),
     };
     Ok(BuiltBody { body, source, motion: Some(motion) })
+}
+
+/// The exact shape, the triangles, and the mesh they were read from.
+fn shape_of(
+    spec: &spec::Body,
+    scene: &SceneSpec,
+    place: &str,
+) -> Result<(Shape, BodyMesh, Option<PolyMesh>), RunError> {
+    let upright = if scene.up == UpAxis::Y {
+        Quat::from_rotation_x(-std::f64::consts::FRAC_PI_2)
+    } else {
+        Quat::IDENTITY
+    };
+    let turned = |mut mesh: BodyMesh| {
+        mesh.positions.iter_mut().for_each(|x| *x = upright * *x);
+        mesh
+    };
+    let scale = spec.scale;
+    Ok(match spec.shape() {
+        Some(BodyShape::Sphere(s)) => {
+            let radius = s.radius * scale;
+            (Shape::Sphere(radius), shape::sphere(radius, SPHERE_EDGE * radius), None)
+        }
+        Some(BodyShape::Box(b)) => (Shape::Mesh, shape::cuboid(Vec3::from(b.size) * scale), None),
+        Some(BodyShape::Cylinder(c)) => {
+            (Shape::Mesh, turned(round(c, scale, shape::cylinder)), None)
+        }
+        Some(BodyShape::Capsule(c)) => (Shape::Mesh, turned(round(c, scale, shape::capsule)), None),
+        Some(BodyShape::Plane(p)) => {
+            let normal = try_normalize(p.normal.unwrap_or(scene.up.vector()))
+                .ok_or_else(|| RunError::part(place, "the plane's normal is zero"))?;
+            (Shape::Plane(normal), BodyMesh::default(), None)
+        }
+        Some(BodyShape::Mesh(file)) => {
+            let (mesh, source) = from_file(file, scene, scale, place)?;
+            (Shape::Mesh, mesh, Some(source))
+        }
+        Some(BodyShape::Gltf(_)) => {
+            return Err(RunError::unsupported(
+                place,
+                "gltf",
+                "export the motion as a mesh sequence",
+            ));
+        }
+        Some(BodyShape::Mannequin(_)) => {
+            return Err(RunError::unsupported(place, "mannequin", "use capsules or a mesh"));
+        }
+        Some(BodyShape::MeshSequence(_)) | None => {
+            return Err(RunError::part(place, "it has no shape; give one, such as sphere"));
+        }
+    })
 }
 
 fn round(spec: &spec::Round, scale: f64, make: fn(f64, f64, usize) -> BodyMesh) -> BodyMesh {

@@ -36,7 +36,7 @@ pub enum RunError {
     },
     /// Cloth intersects something before it has moved (R6).
     #[error(
-        "the scene starts with {count} crossing pairs of triangles ({examples}); move the cloth apart, or set contact.allow_tangled = true"
+        "the scene starts with {count} crossing pairs of triangles ({examples}); move the cloth apart"
     )]
     Tangled {
         /// How many pairs.
@@ -89,6 +89,7 @@ impl RunError {
         }
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "errors and texts are made at the call")]
     pub(super) fn part(place: &str, message: impl ToString) -> Self {
         Self::Part { place: place.to_owned(), message: message.to_string() }
     }

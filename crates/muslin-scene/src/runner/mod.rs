@@ -102,29 +102,22 @@ impl Runner {
 
     /// Advances by one frame. On an error the runner stays at the last good step.
     pub fn advance(&mut self) -> Result<FrameReport, RunError> {
-        let end = (self.frame + 1) as f64 / self.fps;
+        let frame = self.frame + 1;
+        let end = frame as f64 / self.fps;
         let saved: Vec<State> = self.islands.iter().map(|i| i.simulation.state.clone()).collect();
-        loop {
-            let mut report = FrameReport::default();
-            let mut boxes = Vec::with_capacity(self.islands.len());
-            for island in &mut self.islands {
-                boxes.push(advance_island(
-                    island,
-                    end,
-                    &self.sizes,
-                    &mut report,
-                    self.frame + 1,
-                    &self.pieces,
-                )?);
-            }
-            // Cloths that came within reach of each other belong together: do the frame again.
-            if boxes.len() == 1 || !self.merge_if_touching(&saved, boxes) {
-                self.frame += 1;
-                self.finish_report(report);
-                return Ok(self.report.clone());
-            }
+        let mut report = FrameReport::default();
+        let mut boxes = Vec::with_capacity(self.islands.len());
+        let Self { islands, sizes, pieces, .. } = self;
+        for island in islands {
+            boxes.push(advance_island(island, end, sizes, &mut report, frame, pieces)?);
+        }
+        // Cloths that came within reach of each other belong together: do the frame again.
+        if boxes.len() > 1 && self.merge_if_touching(&saved, boxes) {
             return self.advance();
         }
+        self.frame = frame;
+        self.finish_report(report);
+        Ok(self.report.clone())
     }
 
     /// The present frame, with the report of how it came about.
@@ -167,8 +160,9 @@ impl Runner {
             islands.push(self.stock.island(members, state));
         }
         self.islands = islands;
-        self.peak_kinetic = snapshot::peak_kinetic(snapshot)?;
         self.frame = frame;
+        self.finish_report(FrameReport::default());
+        self.peak_kinetic = snapshot::peak_kinetic(snapshot)?;
         Ok(())
     }
 

@@ -20,17 +20,17 @@ pub fn save(islands: &[Island], peak_kinetic: f64) -> Snapshot {
     snapshot.push("islands", members.collect::<Vec<u64>>());
     for (k, island) in islands.iter().enumerate() {
         let state = &island.simulation.state;
-        let flat = |list: &[Vec3]| list.iter().flat_map(|x| x.to_array()).collect::<Vec<f64>>();
-        snapshot.push(&format!("time_{k}"), vec![state.time]);
-        snapshot.push(&format!("x_{k}"), flat(&state.x));
-        snapshot.push(&format!("v_{k}"), flat(&state.v));
+        let flat = |list: &[Vec3]| list.iter().flat_map(Vec3::to_array).collect::<Vec<f64>>();
+        snapshot.push(format!("time_{k}"), vec![state.time]);
+        snapshot.push(format!("x_{k}"), flat(&state.x));
+        snapshot.push(format!("v_{k}"), flat(&state.v));
         let anchors = state.anchors.iter().map(|a| a.unwrap_or(Vec3::ZERO)).collect::<Vec<_>>();
-        snapshot.push(&format!("anchors_{k}"), flat(&anchors));
+        snapshot.push(format!("anchors_{k}"), flat(&anchors));
         let held = state.anchors.iter().map(|a| u8::from(a.is_some())).collect::<Vec<u8>>();
-        snapshot.push(&format!("anchored_{k}"), held);
+        snapshot.push(format!("anchored_{k}"), held);
         let Controller { level, successes, patience } = state.controller;
         snapshot
-            .push(&format!("controller_{k}"), [level, successes, patience].map(u64::from).to_vec());
+            .push(format!("controller_{k}"), [level, successes, patience].map(u64::from).to_vec());
         save_contact(&state.contact, k, &mut snapshot);
     }
     snapshot
@@ -94,7 +94,7 @@ fn grip_code(grip: Grip) -> (u8, f64) {
 pub fn members(snapshot: &Snapshot) -> Result<Vec<Vec<usize>>, RunError> {
     let list = snapshot.u64s("islands").ok_or_else(|| missing("islands"))?;
     let mut islands = Vec::new();
-    let mut rest = &list[..];
+    let mut rest = list;
     while let Some((&count, after)) = rest.split_first() {
         if count as usize > after.len() {
             return Err(RunError::Snapshot("its islands are cut short".to_owned()));

@@ -241,10 +241,14 @@ impl Ladder {
             for (changed, (a, b)) in changed.iter_mut().zip(before.1.iter().zip(&all.v)) {
                 *changed = a != b;
             }
+            // What could not be moved is still there, and must be found again.
+            for v in hits.iter().flat_map(|hit| hit.pair.vertices()) {
+                changed[v as usize] = true;
+            }
         }
         all.advance();
         let left = self.detect(all, &vec![true; all.x0.len()], scope);
-        if left.is_empty() {
+        if left.is_empty() && self.plane_hits(bodies, motion, all).is_empty() {
             return Ok(());
         }
         Err(Unresolved { pairs: left.into_iter().map(|hit| hit.pair).collect() })

@@ -38,7 +38,8 @@ impl Folds {
 pub enum FoldSide {
     /// Along the normal, always: the paper's.
     Normal,
-    /// Against it where the cloth around the edge is bent hollow.
+    /// Against it where the cloth around the edge is bent hollow. Looks better in a still; in motion a
+    /// fold changes sides at once when the bend does.
     Bending,
 }
 
@@ -60,14 +61,13 @@ pub struct CurvedSettings {
 }
 
 impl Default for CurvedSettings {
-    /// The paper's method and tessellation, with folds that follow the bending and keep clear of
-    /// other faces.
+    /// The paper's method and tessellation, with folds that keep clear of other faces.
     fn default() -> Self {
         Self {
             tessellation: Tessellation::Paper,
             normal_control: true,
             folds: Folds::One,
-            side: FoldSide::Bending,
+            side: FoldSide::Normal,
             fold_guess: 0.5,
             self_collision: true,
         }

@@ -221,19 +221,19 @@ impl Placed {
 }
 
 /// Signed distance \[m\] and outward normal of all parts together: the nearest or deepest one; infinite
-/// where all are farther than `reach` \[m\].
+/// where all are farther than `reach` \[m\], and for meshes a lower bound beyond `exact` \[m\].
 pub(super) fn body_distance(
     parts: &[BodyPart],
     placed: &[Placed],
     x: Vec3,
-    reach: f64,
+    [exact, reach]: [f64; 2],
 ) -> (f64, Vec3) {
     let mut best = (f64::INFINITY, Vec3::Z);
     for (part, at) in parts.iter().zip(placed) {
         if distance_squared(&at.bounds, x) > reach * reach {
             continue;
         }
-        let (distance, normal) = part.shape.distance(at.local(x), reach);
+        let (distance, normal) = part.shape.distance(at.local(x), exact);
         if distance < best.0 && distance <= reach {
             best = (distance, at.rotation * normal);
         }

@@ -38,7 +38,7 @@ pub(super) fn deepest(
         PartShape::Capsule { radius, half_length } => {
             in_capsule(face, *radius, *half_length, outward)
         }
-        PartShape::Box { .. } | PartShape::Mesh(_) => by_bounds(shape, face, thickness),
+        PartShape::Box { .. } | PartShape::Mesh(_) => by_search(shape, face, thickness)?,
     };
     (found.distance < thickness).then_some(found)
 }
@@ -95,43 +95,48 @@ fn crossed(face: [Vec3; 3], axis: [Vec3; 2], radius: f64, outward: Vec3) -> Opti
     Some(Deepest { weights, distance: -depth, normal })
 }
 
-/// How often a face is cut in four: the error is then a 32nd of its radius.
-const MOST_CUTS: u32 = 5;
-/// Triangles waiting to be looked at: three per level, and the last four.
-const STACK: usize = 3 * MOST_CUTS as usize + 4;
+/// Segments of the first samples along a side of the face.
+const SAMPLES: usize = 4;
+/// Halvings of the spacing after that: the error is then a 128th of the longest side.
+const HALVINGS: usize = 5;
 
-/// Any shape by branch and bound: distance changes by at most the way gone, so a part of the face whose
-/// middle is far enough outside need not be cut further.
-fn by_bounds(shape: &PartShape, face: [Vec3; 3], thickness: f64) -> Deepest {
-    let mut best = (f64::INFINITY, [1.0 / 3.0; 3]);
-    let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+/// Any shape: the best of a lattice of samples, then of its neighbours at half the spacing, and so on.
+/// Lattice and field are fine enough for body parts, which are thicker than a quarter of a face.
+fn by_search(shape: &PartShape, face: [Vec3; 3], thickness: f64) -> Option<Deepest> {
     let point = |b: [f64; 3]| face[0] * b[0] + face[1] * b[1] + face[2] * b[2];
-    let mut stack = [(corners, 0u32); STACK];
-    let mut top = 1;
-    while top > 0 {
-        top -= 1;
-        let (part, cuts) = stack[top];
-        let middle = [0, 1, 2].map(|k| (part[0][k] + part[1][k] + part[2][k]) / 3.0);
-        let p = point(middle);
-        let distance = shape.quick_distance(p);
+    let mut best = (f64::INFINITY, [1.0 / 3.0; 3]);
+    let offer = |best: &mut (f64, [f64; 3]), b: [f64; 3]| {
+        let distance = shape.quick_distance(point(b));
         if distance < best.0 {
-            best = (distance, middle);
+            *best = (distance, b);
         }
-        let radius = part.iter().map(|&b| point(b).distance_squared(p)).fold(0.0, f64::max).sqrt();
-        let goal = best.0.min(thickness + shape.quick_error());
-        if cuts == MOST_CUTS || distance - radius >= goal {
-            continue;
+    };
+    let mut spacing = 1.0 / SAMPLES as f64;
+    for i in 0..=SAMPLES {
+        for j in 0..=SAMPLES - i {
+            let (u, v) = (i as f64 * spacing, j as f64 * spacing);
+            offer(&mut best, [1.0 - u - v, u, v]);
         }
-        let between = |a: [f64; 3], b: [f64; 3]| [0, 1, 2].map(|k| 0.5 * (a[k] + b[k]));
-        let [a, b, c] = part;
-        let (ab, bc, ca) = (between(a, b), between(b, c), between(c, a));
-        for quarter in [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]] {
-            stack[top] = (quarter, cuts + 1);
-            top += 1;
+    }
+    // No point is farther from its sample than the circumradius of a lattice triangle allows.
+    let longest = (0..3).map(|k| face[k].distance_squared(face[(k + 1) % 3])).fold(0.0, f64::max);
+    if best.0 > thickness + shape.quick_error() + spacing * longest.sqrt() {
+        return None;
+    }
+    for _ in 0..HALVINGS {
+        spacing *= 0.5;
+        let centre = best.1;
+        for [a, b] in [[0, 1], [1, 0], [1, 2], [2, 1], [2, 0], [0, 2]] {
+            let mut next = centre;
+            next[a] += spacing;
+            next[b] -= spacing;
+            if next[b] >= 0.0 && next[a] <= 1.0 {
+                offer(&mut best, next);
+            }
         }
     }
     let (distance, normal) = shape.distance(point(best.1), thickness);
-    Deepest { weights: best.1, distance, normal }
+    Some(Deepest { weights: best.1, distance, normal })
 }
 
 #[cfg(test)]

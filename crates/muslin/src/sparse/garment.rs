@@ -142,7 +142,7 @@ impl Garment {
             // Twice the usual side, for what folds and patches draw out.
             let reach = clearance.reach(2.0 * side);
             push_out(positions, triangles, clearance, scratch, |p| {
-                body_distance(body, placed, p, reach)
+                body_distance(body, placed, p, [margin, reach])
             })
         })?;
         self.report.curved = self.surface.counts();

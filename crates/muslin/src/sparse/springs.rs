@@ -34,7 +34,7 @@ struct Bend {
 /// What acts on the particles, and their masses.
 #[derive(Clone, Debug)]
 pub(super) struct Springs {
-    springs: Vec<Spring>,
+    elastic: Vec<Spring>,
     bends: Vec<Bend>,
     triangles: Vec<[u32; 3]>,
     /// Mass per particle \[kg\].
@@ -77,7 +77,7 @@ impl Springs {
         });
         let bends = mesh.topology().hinges().iter();
         Self {
-            springs: springs.collect(),
+            elastic: springs.collect(),
             bends: bends.map(|h| Bend { vertices: h.vertices, rest_angle: 0.0 }).collect(),
             triangles: mesh.triangles().to_vec(),
             inverse_masses: masses.iter().zip(attached).map(inverse).collect(),
@@ -92,7 +92,7 @@ impl Springs {
     /// Sets the spring constant \[N/m\] and the dampers to the given part of critical damping.
     pub fn set_stiffness(&mut self, stiffness: f64, damping: f64) {
         self.stiffness = stiffness;
-        for spring in &mut self.springs {
+        for spring in &mut self.elastic {
             let [a, b] = spring.vertices.map(|v| self.masses[v as usize]);
             spring.damping = 2.0 * damping * (stiffness * a * b / (a + b)).sqrt();
         }
@@ -105,7 +105,7 @@ impl Springs {
     pub fn largest_stiffness(&self, damping: f64, h: f64) -> f64 {
         let mut per_root = vec![0.0; self.masses.len()];
         let mut per_stiffness = vec![0.0; self.masses.len()];
-        for spring in &self.springs {
+        for spring in &self.elastic {
             let [a, b] = spring.vertices.map(|v| self.masses[v as usize]);
             let c = 2.0 * damping * (a * b / (a + b)).sqrt();
             for v in spring.vertices {
@@ -159,7 +159,7 @@ impl Springs {
     }
 
     fn add_springs(&self, x: &[Vec3], v: &[Vec3], out: &mut [Vec3]) {
-        for spring in &self.springs {
+        for spring in &self.elastic {
             let [i, j] = spring.vertices.map(|v| v as usize);
             let offset = x[j] - x[i];
             let length = offset.length();
@@ -224,7 +224,7 @@ impl Springs {
 
     /// Edges with their rest lengths \[m\].
     pub fn edges(&self) -> impl Iterator<Item = ([usize; 2], f64)> {
-        self.springs.iter().map(|s| (s.vertices.map(|v| v as usize), s.rest))
+        self.elastic.iter().map(|s| (s.vertices.map(|v| v as usize), s.rest))
     }
 }
 

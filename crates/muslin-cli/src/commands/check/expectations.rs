@@ -42,7 +42,7 @@ fn over_limits(checks: &Checks, report: &Report) -> Vec<Found> {
         if let (Some(limit), Some(stretch)) = (checks.stretch_max, line.stretch_max)
             && stretch > limit
         {
-            let message = format!("stretch {} is not within {limit}", number(stretch));
+            let message = format!("stretch {stretch:.6} is not within {limit}");
             found.push(unmet("stretch_max", line.frame, &message));
         }
         if let Some(limit) = checks.crossings.filter(|limit| *limit > 0)

@@ -102,7 +102,8 @@ fn os1_stiffness_bound_holds() {
         springs.kinetic_energy(&v)
     };
     assert!(largest_energy(1.0) < 1e-9);
-    assert!(!(largest_energy(4.0) < 1e-3), "a bound that is never reached");
+    let beyond = largest_energy(4.0);
+    assert!(beyond > 1e-3 || beyond.is_nan(), "a bound that is never reached: {beyond}");
 }
 
 /// Still air stops fast light cloth and never throws it back, however long the step.
