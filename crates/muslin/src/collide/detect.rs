@@ -5,6 +5,9 @@ use super::{ccd, distance};
 use crate::math::Vec3;
 use rayon::prelude::*;
 
+/// Distances this close, relatively, are the same.
+const TIE: f64 = 1e-9;
+
 /// Two features closer than their thickness.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Near {
@@ -55,6 +58,9 @@ impl Scope<'_> {
 /// shape repels instead of their triangles. Cloth–cloth pairs take the mean of both sides, cloth–body
 /// pairs the cloth's.
 ///
+/// What lies beside a feature, and not over it, is left to the neighbour it lies over: the direction to
+/// the rim of a triangle is slanted, and cloth that slides on cloth would stumble over every edge of it.
+///
 /// Sorted by pair: the order does not depend on how the hierarchy was built.
 pub fn near(surface: &Surface, x: &[Vec3], thickness: &[f64], scope: &Scope) -> Vec<Near> {
     let mut found = surface.feature_pairs(scope.within_cloth, |pair, out| {
@@ -70,8 +76,10 @@ pub fn near(surface: &Surface, x: &[Vec3], thickness: &[f64], scope: &Scope) -> 
         if closest.distance_squared >= reach * reach {
             return;
         }
+        // An end of an edge is a vertex, and meets the triangles beside the other edge as one.
+        let at_end = matches!(pair, Pair::EdgeEdge(_)) && closest.weights.contains(&0.0);
         let length = closest.distance_squared.sqrt();
-        if length > 0.0 {
+        if length > 0.0 && !at_end {
             out.push(Near {
                 pair,
                 weights: closest.weights,
@@ -82,7 +90,22 @@ pub fn near(surface: &Surface, x: &[Vec3], thickness: &[f64], scope: &Scope) -> 
         }
     });
     found.par_sort_unstable_by_key(|near| near.pair);
-    found
+    let same_point = |a: &Near, b: &Near| match (a.pair, b.pair) {
+        (Pair::PointTriangle(a), Pair::PointTriangle(b)) => a[0] == b[0],
+        _ => false,
+    };
+    let groups = found.chunk_by(same_point);
+    groups.flat_map(|group| group.iter().filter(|near| !is_beside(near, group)).copied()).collect()
+}
+
+/// Whether a vertex is nearest to the rim of its triangle, and nearer to a triangle beside that one.
+fn is_beside(near: &Near, group: &[Near]) -> bool {
+    let [_, corners @ ..] = near.pair.vertices();
+    let closer = |other: &Near| {
+        let [_, others @ ..] = other.pair.vertices();
+        other.distance < near.distance * (1.0 - TIE) && others.iter().any(|v| corners.contains(v))
+    };
+    near.weights.contains(&0.0) && group.iter().any(closer)
 }
 
 /// Thickness at which the features of a pair push each other apart \[m\].

@@ -76,6 +76,8 @@ impl Clutch {
             Some(Grip::Sliding(force)) => Grip::Sliding(force),
             // Still on its way: friction begins when it presses.
             _ if contact.target < 0.0 => Grip::Sliding(0.0),
+            // It slips when it meets: gripping it first would find the force of a sudden stop.
+            None if slip.length() * bodies.dt > STILL => Grip::Sliding(0.0),
             _ => Grip::Sticking,
         };
         let frictionless = contact.friction[0] == 0.0 && grip == Grip::Sticking;

@@ -195,8 +195,14 @@ impl Run<'_, '_> {
             };
             *b = history + (system.shifted_force[i] + weight) * beta;
         });
-        system.matrix.couple(self.loads.couplings);
-        for (coupling, wanted) in self.loads.couplings.iter().zip(self.loads.wanted) {
+        // Dashpots act at the end of a stage only. In a trapezoidal stage, whose first half does not know
+        // them, they act for the whole of it.
+        let share = if v_base.is_none() { 2.0 } else { 1.0 };
+        let couplings = self.loads.couplings.iter();
+        let couplings: Vec<Coupling> =
+            couplings.map(|c| Coupling { block: c.block * share, ..*c }).collect();
+        system.matrix.couple(&couplings);
+        for (coupling, wanted) in couplings.iter().zip(self.loads.wanted) {
             coupling.load(*wanted, stage.v, rhs);
         }
         self.solved.assembly_seconds += clock.seconds();

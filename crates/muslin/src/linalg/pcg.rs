@@ -91,10 +91,15 @@ impl Pcg {
         // Inside the pool, so that a pass does not wake it up from outside.
         rayon::scope(|_| {
             self.prepare(matrix, filter);
+            let is_free = filter.constraints().is_empty();
+            if is_free && solution.iter().all(|x| *x == Vec3::ZERO) {
+                // What moves as a whole is found without iterating: free fall is exact.
+                move_together(matrix, rhs, solution);
+            }
             let sizes = self.start(matrix, rhs, filter, solution);
             let solve = self.iterate(matrix, tolerance, sizes, solution);
-            if filter.constraints().is_empty() && solve.iterations > 0 {
-                self.keep_momentum(matrix, solution);
+            if is_free && solve.iterations > 0 {
+                move_together(matrix, &self.residual, solution);
             }
             // Takes away what rounding left of the directions in constrained ones.
             filter.prescribe(solution);
@@ -207,18 +212,6 @@ impl Pcg {
         Solve { iterations, residual: relative.max(0.0).sqrt(), converged: size.squared <= goal }
     }
 
-    /// Moves all of a free system together such that its residual sums to zero: however early the
-    /// iteration stops, total momentum changes by exactly what the right-hand side says.
-    fn keep_momentum(&self, matrix: &BlockMatrix, solution: &mut [Vec3]) {
-        let rows = matrix.pattern().chunk_rows();
-        let sums: Vec<Vec3> = self.residual.par_chunks(rows).map(|r| r.iter().sum()).collect();
-        let missing: Vec3 = sums.iter().sum();
-        let shift = matrix.sum().inverse() * missing;
-        if shift.is_finite() {
-            solution.par_chunks_mut(rows).for_each(|x| x.iter_mut().for_each(|x| *x += shift));
-        }
-    }
-
     /// A new residual: `update` makes the rows of a chunk from those of `A c`; then `r ← S r`,
     /// `s = P⁻¹ r` without the coarse motion, which [`Self::turn`] adds.
     fn renew(
@@ -275,5 +268,17 @@ impl Pcg {
                     *p = *s + *p * beta;
                 }
             });
+    }
+}
+
+/// Moves all of a free system together such that its `residual` sums to zero: however early the
+/// iteration stops, total momentum changes by exactly what the right-hand side says.
+fn move_together(matrix: &BlockMatrix, residual: &[Vec3], solution: &mut [Vec3]) {
+    let rows = matrix.pattern().chunk_rows();
+    let sums: Vec<Vec3> = residual.par_chunks(rows).map(|r| r.iter().sum()).collect();
+    let missing: Vec3 = sums.iter().sum();
+    let shift = matrix.sum().inverse() * missing;
+    if shift.is_finite() {
+        solution.par_chunks_mut(rows).for_each(|x| x.iter_mut().for_each(|x| *x += shift));
     }
 }

@@ -313,8 +313,9 @@ struct Moved<'a> {
     touched: &'a [bool],
 }
 
-/// BF3, BF12: `x^{n+1} = x^n + Δt v^{n+½}`. The end velocity is the mean velocity where contact acted;
-/// elsewhere it keeps the candidate's difference between end and mean velocity.
+/// BF3, BF12: `x^{n+1} = x^n + Δt v^{n+½}`. The end velocity keeps the candidate's difference between end
+/// and mean velocity, less by what contact changed: where it stopped an impact they are the same, and
+/// where it only corrected a rounding error nothing is lost of the acceleration.
 fn finish(state: &State, candidate: &Candidate, moved: &Moved, dt: f64) -> State {
     let Moved { mean, v_mid, touched } = moved;
     let mut next = State { time: state.time + dt, ..state.clone() };
@@ -324,7 +325,10 @@ fn finish(state: &State, candidate: &Candidate, moved: &Moved, dt: f64) -> State
             next.v[i] = candidate.v[i];
         } else {
             next.x[i] = state.x[i] + v_mid[i] * dt;
-            next.v[i] = if touched[i] { v_mid[i] } else { candidate.v[i] + (v_mid[i] - mean[i]) };
+            let (change, lead) = (v_mid[i] - mean[i], candidate.v[i] - mean[i]);
+            let lost = if touched[i] { change.length() / lead.length() } else { 0.0 };
+            let kept = if lost < 1.0 { lead * (1.0 - lost) } else { Vec3::ZERO };
+            next.v[i] = v_mid[i] + kept;
         }
     }
     next
