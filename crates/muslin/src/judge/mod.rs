@@ -25,7 +25,7 @@ use sweep::Bounds;
 /// vertex on the edge opposite to it, they count as intersecting.
 pub fn intersecting_pairs(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<(u32, u32)> {
     let bounds = bounds_of(positions, triangles, 0);
-    sweep::pairs(bounds, |i, j| {
+    sweep::pairs(&bounds, |i, j| {
         let (a, b) = (triangles[i as usize], triangles[j as usize]);
         neighbours_intersect(positions, a, b)
     })
@@ -42,7 +42,7 @@ pub fn crossing_pairs(
     let first_b = a_triangles.len() as u32;
     let mut bounds = bounds_of(a_positions, a_triangles, 0);
     bounds.extend(bounds_of(b_positions, b_triangles, first_b));
-    let found = sweep::pairs(bounds, |i, j| {
+    let found = sweep::pairs(&bounds, |i, j| {
         i < first_b
             && j >= first_b
             && triangle::intersect(

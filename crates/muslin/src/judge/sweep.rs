@@ -1,10 +1,12 @@
-//! Pairs of overlapping boxes by sorting along one axis.
+//! Pairs of overlapping boxes: cut space into slabs across one axis, sort along another in each.
 
 use crate::math::Vec3;
 use rayon::prelude::*;
 
-/// Boxes handled by one task; a fixed number, so that nothing depends on the number of threads.
-const CHUNK: usize = 256;
+/// Most slabs: more would only cost memory.
+const MOST_SLABS: f64 = 4096.0;
+/// Thickness of a slab in mean box sizes; so boxes are in 1.5 slabs on average.
+const SLAB_SIZES: f64 = 2.0;
 
 /// The box around a triangle.
 #[derive(Clone, Copy, Debug)]
@@ -44,11 +46,49 @@ pub fn pairs(mut bounds: Vec<Bounds>, accept: impl Fn(u32, u32) -> bool + Sync) 
                     }
                 }
             }
-            found
+        }
+        let along = self.sweep_axis;
+        slabs.par_iter_mut().for_each(|slab| {
+            slab.sort_unstable_by(|a, b| a.min[along].total_cmp(&b.min[along]));
+        });
+        slabs
+    }
+
+    /// Overlapping pairs of one slab, without those that an earlier slab holds as well.
+    fn sweep<'a>(&'a self, slab: usize, boxes: &'a [Bounds]) -> impl Iterator<Item = (u32, u32)> {
+        let along = self.sweep_axis;
+        boxes.iter().enumerate().flat_map(move |(i, one)| {
+            boxes[i + 1..]
+                .iter()
+                .take_while(move |other| other.min[along] <= one.max[along])
+                .filter(move |other| {
+                    one.overlaps(other)
+                        && self.slab_of(one.min[self.axis].max(other.min[self.axis])) == slab
+                })
+                .map(move |other| (one.id.min(other.id), one.id.max(other.id)))
+        })
+    }
+}
+
+/// All pairs `(lower id, higher id)` whose boxes touch and which `accept` confirms, in order.
+pub fn pairs(bounds: &[Bounds], accept: impl Fn(u32, u32) -> bool + Sync) -> Vec<(u32, u32)> {
+    if bounds.is_empty() {
+        return vec![];
+    }
+    let slabs = Slabs::new(bounds);
+    let found: Vec<Vec<(u32, u32)>> = slabs
+        .fill(bounds)
+        .par_iter()
+        .enumerate()
+        .map(|(slab, boxes)| {
+            slabs
+                .sweep(slab, boxes)
+                .filter(|&(i, j)| accept(i, j))
+                .collect()
         })
         .collect();
     let mut found = found.concat();
-    found.par_sort_unstable();
+    found.sort_unstable();
     found
 }
 
