@@ -35,7 +35,7 @@ fn drape(vertices: usize, layers: usize) -> Simulation {
 }
 
 fn bits(state: &State) -> Vec<u64> {
-    let numbers = state.x.iter().chain(&state.v).flat_map(|p| p.to_array());
+    let numbers = state.x.iter().chain(&state.v).copied().flat_map(Into::<[f64; 3]>::into);
     numbers.map(f64::to_bits).collect()
 }
 

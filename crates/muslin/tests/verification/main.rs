@@ -1,6 +1,12 @@
 //! Verification of the engine against closed forms: the small tier of the lists V (physics) and R
 //! (robustness). Every reference is analytic or computed here by another method.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "helpers of tests, which fail by panicking and print what they measure"
+)]
+
 mod common;
 mod drape;
 mod failure;
