@@ -17,7 +17,7 @@ use muslin::linalg::{Constraint, Filter, Norm, Pcg, Preconditioner, Tolerance};
 use muslin::math::Vec3;
 use muslin::mesh::{Diagonals, Sheet};
 use muslin::pin::Pin;
-use muslin::sim::{Params, Simulation, State};
+use muslin::sim::{Forecast, Params, Simulation, State, Weather};
 use rayon::prelude::*;
 use std::error::Error;
 use std::time::Instant;
@@ -48,8 +48,9 @@ impl Case {
         let cloth = Cloth::new(&sheet.mesh, &fabric(stiffness), &Maps::default())?;
         let velocities = vec![Vec3::ZERO; sheet.positions.len()];
         let held = [0, side as u32 - 1];
+        let vacuum = Weather { air: None, ..Weather::default() };
         let params = Params {
-            air: None,
+            forecast: Forecast::Constant(vacuum),
             contact: None,
             rule: Rule::BackwardEuler,
             strain_sweeps: 20,
@@ -125,8 +126,8 @@ fn fabric(stiffness: f64) -> Fabric {
     }
 }
 
-/// Seconds of a run, repeated for two seconds. With several threads, the fastest on the wall. With one, the mean
-/// processor time: what an idle machine would take, on a busy one too.
+/// Seconds of a run, repeated for two seconds. With several threads, the fastest on the wall. With
+/// one, the mean processor time: what an idle machine would take, on a busy one too.
 fn seconds(mut run: impl FnMut()) -> f64 {
     let (start, processor) = (Instant::now(), processor_seconds());
     let (mut fastest, mut count) = (f64::INFINITY, 0);
