@@ -48,8 +48,13 @@ impl Case {
         let cloth = Cloth::new(&sheet.mesh, &fabric(stiffness), &Maps::default())?;
         let velocities = vec![Vec3::ZERO; sheet.positions.len()];
         let held = [0, side as u32 - 1];
+        let vacuum = Weather { air: None, ..Weather::default() };
         let params = Params {
+<<<<<<< HEAD
             forecast: Forecast::Constant(Weather { air: None, ..Weather::default() }),
+=======
+            forecast: Forecast::Constant(vacuum),
+>>>>>>> solver
             contact: None,
             rule: Rule::BackwardEuler,
             strain_sweeps: 20,
@@ -125,8 +130,8 @@ fn fabric(stiffness: f64) -> Fabric {
     }
 }
 
-/// Seconds of a run, repeated for two seconds. With several threads, the fastest on the wall. With one, the mean
-/// processor time: what an idle machine would take, on a busy one too.
+/// Seconds of a run, repeated for two seconds. With several threads, the fastest on the wall. With
+/// one, the mean processor time: what an idle machine would take, on a busy one too.
 fn seconds(mut run: impl FnMut()) -> f64 {
     let (start, processor) = (Instant::now(), processor_seconds());
     let (mut fastest, mut count) = (f64::INFINITY, 0);
