@@ -50,11 +50,7 @@ impl Case {
         let held = [0, side as u32 - 1];
         let vacuum = Weather { air: None, ..Weather::default() };
         let params = Params {
-<<<<<<< HEAD
-            forecast: Forecast::Constant(Weather { air: None, ..Weather::default() }),
-=======
             forecast: Forecast::Constant(vacuum),
->>>>>>> solver
             contact: None,
             rule: Rule::BackwardEuler,
             strain_sweeps: 20,
@@ -85,7 +81,7 @@ impl Case {
     fn assemble(&mut self) {
         let shift: Vec<Vec3> = self.state.v.iter().map(|v| *v * self.h).collect();
         let (x, v) = (&self.state.x, &self.state.v);
-        let at = Linearised { x, v, shift: &shift, air: None, winds: &[], beta: self.h };
+        let at = Linearised { x, v, shift: &shift, air: None, beta: self.h };
         self.system.assemble(&self.cloth, &at);
     }
 

@@ -26,25 +26,49 @@ impl Bounds {
     }
 }
 
-/// All pairs `(lower id, higher id)` whose boxes touch and which `accept` confirms, in order.
-pub fn pairs(mut bounds: Vec<Bounds>, accept: impl Fn(u32, u32) -> bool + Sync) -> Vec<(u32, u32)> {
-    let axis = widest_axis(&bounds);
-    bounds.par_sort_unstable_by(|a, b| a.min[axis].total_cmp(&b.min[axis]).then(a.id.cmp(&b.id)));
-    let starts: Vec<usize> = (0..bounds.len()).step_by(CHUNK).collect();
-    let found: Vec<Vec<(u32, u32)>> = starts
-        .into_par_iter()
-        .map(|start| {
-            let mut found = vec![];
-            for i in start..bounds.len().min(start + CHUNK) {
-                let one = bounds[i];
-                let reach = one.max[axis];
-                let near = bounds[i + 1..].iter().take_while(|other| other.min[axis] <= reach);
-                for other in near.filter(|other| one.overlaps(other)) {
-                    let pair = (one.id.min(other.id), one.id.max(other.id));
-                    if accept(pair.0, pair.1) {
-                        found.push(pair);
-                    }
-                }
+/// Slabs across `axis`; within each, boxes are swept along `sweep_axis`.
+struct Slabs {
+    axis: usize,
+    sweep_axis: usize,
+    start: f64,
+    thickness: f64,
+    count: usize,
+}
+
+impl Slabs {
+    /// Slabs that suit the spread of the boxes and their mean size.
+    fn new(bounds: &[Bounds]) -> Self {
+        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        let mut sizes = Vec3::splat(f64::MIN_POSITIVE);
+        for b in bounds {
+            (low, high) = (low.min(b.min), high.max(b.max));
+            sizes += (b.max - b.min) / bounds.len() as f64;
+        }
+        let spread = (high - low) / sizes;
+        let mut axes = [0, 1, 2];
+        axes.sort_by(|&i, &j| spread[j].total_cmp(&spread[i]));
+        let [sweep_axis, axis, _] = axes;
+        let count = (spread[axis] / SLAB_SIZES).clamp(1.0, MOST_SLABS).floor();
+        Self {
+            axis,
+            sweep_axis,
+            start: low[axis],
+            thickness: (high[axis] - low[axis]) / count,
+            count: count as usize,
+        }
+    }
+
+    /// The slab of a coordinate; never decreases as the coordinate grows.
+    fn slab_of(&self, coordinate: f64) -> usize {
+        (((coordinate - self.start) / self.thickness) as usize).min(self.count - 1)
+    }
+
+    /// The boxes of each slab, sorted for the sweep.
+    fn fill(&self, bounds: &[Bounds]) -> Vec<Vec<Bounds>> {
+        let mut slabs = vec![vec![]; self.count];
+        for b in bounds {
+            for slab in self.slab_of(b.min[self.axis])..=self.slab_of(b.max[self.axis]) {
+                slabs[slab].push(*b);
             }
         }
         let along = self.sweep_axis;
@@ -80,27 +104,9 @@ pub fn pairs(bounds: &[Bounds], accept: impl Fn(u32, u32) -> bool + Sync) -> Vec
         .fill(bounds)
         .par_iter()
         .enumerate()
-        .map(|(slab, boxes)| {
-            slabs
-                .sweep(slab, boxes)
-                .filter(|&(i, j)| accept(i, j))
-                .collect()
-        })
+        .map(|(slab, boxes)| slabs.sweep(slab, boxes).filter(|&(i, j)| accept(i, j)).collect())
         .collect();
     let mut found = found.concat();
     found.sort_unstable();
     found
-}
-
-/// The axis along which the boxes spread most, for their size.
-fn widest_axis(bounds: &[Bounds]) -> usize {
-    let mut centres = (Vec3::MAX, Vec3::MIN);
-    let mut sizes = Vec3::splat(f64::MIN_POSITIVE);
-    for b in bounds {
-        let centre = 0.5 * b.min + 0.5 * b.max;
-        centres = (centres.0.min(centre), centres.1.max(centre));
-        sizes += (b.max - b.min) / bounds.len() as f64;
-    }
-    let spread = (centres.1 - centres.0) / sizes;
-    (0..3).fold(0, |best, axis| if spread[axis] > spread[best] { axis } else { best })
 }
