@@ -1,5 +1,5 @@
 //! From the surfaces of a cache to meshes other programs know: the polygons that came in, vertex
-//! order and uv kept.
+//! order, uv and materials kept.
 
 use crate::failure::Failure;
 use muslin::math::{Vec2, Vec3};
@@ -26,7 +26,16 @@ pub fn mesh(cache: &Cache, surface: &Surface) -> Result<PolyMesh, Failure> {
         }
         mesh.push_face(&local);
     }
-    mesh.uv = uv(topology, surface);
+    let polygons = surface.polygons.range();
+    let [start, end] = [polygons.start, polygons.end].map(|p| topology.polygon_offsets[p] as usize);
+    mesh.uv = own(&topology.texture_uv, &topology.polygon_uv[start..end]).map(|(uv, corners)| {
+        CornerUv { values: uv.into_iter().map(Vec2::from).collect(), corners }
+    });
+    if let Some((names, faces)) =
+        own(&topology.material_names, &topology.polygon_materials[polygons])
+    {
+        (mesh.materials, mesh.face_materials) = (names, faces);
+    }
     Ok(mesh)
 }
 
@@ -35,46 +44,14 @@ fn polygon_corners(topology: &Topology, polygon: usize) -> &[u32] {
     &topology.polygon_vertices[ends[0]..ends[1]]
 }
 
-/// Texture coordinates of the polygons' corners, from those of their triangles, which follow one
-/// another in the order of the polygons; `None` where all are zero.
-fn uv(topology: &Topology, surface: &Surface) -> Option<CornerUv> {
-    let triangles = surface.triangles.range();
-    let has_uv =
-        topology.corner_uv[triangles.clone()].iter().any(|corners| *corners != [[0.0; 2]; 3]);
-    if !has_uv {
-        return None;
-    }
-    let mut result = CornerUv::default();
-    let mut next = triangles.start;
-    for polygon in surface.polygons.range() {
-        let corners = polygon_corners(topology, polygon);
-        let own = next..(next + corners.len().saturating_sub(2)).min(triangles.end);
-        next = own.end;
-        for vertex in corners {
-            let found = own.clone().find_map(|t| {
-                let corner = topology.triangles[t].iter().position(|v| v == vertex)?;
-                Some(topology.corner_uv[t][corner])
-            });
-            result.corners.push(found.map(|[u, v]| {
-                let here = Vec2::new(u, v);
-                // Corners that meet mostly agree with one of the last few: keep the list short.
-                let recent = result.values.len().saturating_sub(RECENT);
-                let known = result.values[recent..].iter().rposition(|value| *value == here);
-                known.map_or_else(
-                    || {
-                        result.values.push(here);
-                        result.values.len() as u32 - 1
-                    },
-                    |k| (recent + k) as u32,
-                )
-            }));
-        }
-    }
-    Some(result)
+/// The part of `list` that a surface's indices use, in its order, and the indices counted from its
+/// start; `None` where there are no indices.
+fn own<T: Clone>(list: &[T], indices: &[Option<u32>]) -> Option<(Vec<T>, Vec<Option<u32>>)> {
+    let used = indices.iter().flatten();
+    let (first, last) = (*used.clone().min()?, *used.max()?);
+    let local = indices.iter().map(|index| index.map(|i| i - first)).collect();
+    Some((list[first as usize..=last as usize].to_vec(), local))
 }
-
-/// How far back a uv is looked for before it is listed again.
-const RECENT: usize = 8;
 
 /// Frames of one or several surfaces, z up and in metres, as the writers want them.
 pub struct CacheFrames<'a> {

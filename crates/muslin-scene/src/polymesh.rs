@@ -1,6 +1,7 @@
 //! Polygon meshes that keep what came in: quads and n-gons, vertex order, uv seams, materials,
 //! groups. The engine works on their triangles; exports write the polygons back.
 
+mod closed;
 mod normals;
 mod triangulate;
 mod units;

@@ -104,6 +104,14 @@ const TABLE: &[Bad] = &[
         words: &["crossing", "triangle"],
     },
     Bad {
+        name: "body that is not closed",
+        scene: "[[cloth]]\ngrid = { size = [1, 1], vertices = [3, 3] }\n\
+                [[body]]\nname = \"tent\"\nmesh = \"mesh.obj\"\n",
+        mesh: "v 0 0 -2\nv 1 0 -2\nv 0 1 -2\nv 0 0 -1\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
+        place: "body `tent`",
+        words: &["mesh.obj", "3 of its edges", "vertices 0 and 1", "close it", "two_sided = true"],
+    },
+    Bad {
         name: "0 fps",
         scene: "fps = 0\n[[cloth]]\ngrid = { size = [1, 1] }\n",
         mesh: "",

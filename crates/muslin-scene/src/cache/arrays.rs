@@ -38,6 +38,15 @@ impl Arrays {
         }
     }
 
+    /// Indices, −1 for none. Other negative numbers are taken for none too: encoded again, they
+    /// are not what the file says.
+    pub(super) fn indices(&mut self, name: &str) -> Result<Vec<Option<u32>>, String> {
+        match self.take(name)? {
+            Values::I32(numbers) => Ok(numbers.iter().map(|&n| u32::try_from(n).ok()).collect()),
+            other => Err(wrong_kind(name, &other)),
+        }
+    }
+
     pub(super) fn u8s(&mut self, name: &str) -> Result<Vec<u8>, String> {
         match self.take(name)? {
             Values::U8(bytes) => Ok(bytes),

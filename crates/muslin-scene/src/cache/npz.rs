@@ -104,6 +104,8 @@ pub(super) fn encode_topology(topology: &Topology, run: &Run) -> Result<Vec<u8>,
         (vec![run.surfaces.len(), 2], whole_numbers(&pairs.collect::<Vec<_>>()))
     };
     let uv = Values::F64(corner_uv.as_flattened().as_flattened().to_vec());
+    let texture_uv = &topology.texture_uv;
+    let names = serde_json::json!(topology.material_names).to_string().into_bytes();
     let bodies = &topology.body_positions;
     let lengths = &topology.rest_lengths;
     encode(
@@ -113,6 +115,13 @@ pub(super) fn encode_topology(topology: &Topology, run: &Run) -> Result<Vec<u8>,
             ("corner_uv", (vec![corner_uv.len(), 3, 2], uv)),
             ("polygon_offsets", (vec![polygon_offsets.len()], u32s(polygon_offsets))),
             ("polygon_vertices", (vec![polygon_vertices.len()], u32s(polygon_vertices))),
+            ("polygon_materials", indices(&topology.polygon_materials)),
+            ("material_names", (vec![names.len()], Values::U8(names))),
+            (
+                "texture_uv",
+                (vec![texture_uv.len(), 2], Values::F64(texture_uv.as_flattened().to_vec())),
+            ),
+            ("polygon_uv", indices(&topology.polygon_uv)),
             ("surface_vertices", spans(|s| s.vertices)),
             ("surface_triangles", spans(|s| s.triangles)),
             ("surface_polygons", spans(|s| s.polygons)),
@@ -128,11 +137,17 @@ pub(super) fn decode_topology(bytes: &[u8], run: &Run) -> Result<Topology, Strin
     let mut arrays = Arrays::read(bytes)?;
     let uv = arrays.f64s("corner_uv")?;
     let (uv_pairs, _) = uv.as_chunks::<2>();
+    let material_names = serde_json::from_slice(&arrays.u8s("material_names")?)
+        .map_err(|e| format!("`material_names` is no JSON list of names: {e}"))?;
     let topology = Topology {
         triangles: arrays.u32s("triangles")?.as_chunks::<3>().0.to_vec(),
         corner_uv: uv_pairs.as_chunks::<3>().0.to_vec(),
         polygon_offsets: arrays.u32s("polygon_offsets")?,
         polygon_vertices: arrays.u32s("polygon_vertices")?,
+        polygon_materials: arrays.indices("polygon_materials")?,
+        material_names,
+        texture_uv: arrays.f64s("texture_uv")?.as_chunks::<2>().0.to_vec(),
+        polygon_uv: arrays.indices("polygon_uv")?,
         edges: arrays.u32s("edges")?.as_chunks::<2>().0.to_vec(),
         rest_lengths: arrays.f64s("rest_lengths")?,
         body_positions: arrays.rows("body_positions")?,
@@ -167,6 +182,12 @@ fn same_bytes(again: Result<Vec<u8>, CacheError>, bytes: &[u8]) -> Result<(), St
 /// Whole numbers as numpy's int64, bit for bit.
 fn whole_numbers(numbers: &[u64]) -> Values {
     Values::I64(numbers.iter().map(|n| n.cast_signed()).collect())
+}
+
+/// Indices as numpy's int32, −1 for none.
+fn indices(indices: &[Option<u32>]) -> Shaped {
+    let signed = indices.iter().map(|index| index.map_or(-1, u32::cast_signed));
+    (vec![indices.len()], Values::I32(signed.collect()))
 }
 
 fn unsigned(numbers: Vec<i64>) -> Vec<u64> {

@@ -9,13 +9,23 @@ use super::run::Run;
 pub struct Topology {
     /// Vertices of each triangle.
     pub triangles: Vec<[u32; 3]>,
-    /// Texture coordinates of each triangle's corners [-]; zeros where a surface has none.
+    /// Rest coordinates of each triangle's corners [m]; zeros on bodies.
     pub corner_uv: Vec<[[f64; 2]; 3]>,
     /// Where each polygon of the imported mesh starts in `polygon_vertices`, and the end of the
     /// last: one entry more than there are polygons.
     pub polygon_offsets: Vec<u32>,
     /// Vertices of the polygons, one after the other.
     pub polygon_vertices: Vec<u32>,
+    /// Material of each polygon, an index into `material_names`; `None` where it wears none.
+    pub polygon_materials: Vec<Option<u32>>,
+    /// Names of the imported materials, surface after surface.
+    pub material_names: Vec<String>,
+    /// Texture coordinates [-], surface after surface, in the order of the imported file; of a
+    /// sheet that was not imported, its rest coordinates [m].
+    pub texture_uv: Vec<[f64; 2]>,
+    /// Texture coordinate of each entry of `polygon_vertices`, an index into `texture_uv`; `None`
+    /// where it has none.
+    pub polygon_uv: Vec<Option<u32>>,
     /// Ends of each cloth edge.
     pub edges: Vec<[u32; 2]>,
     /// Rest length of each cloth edge [m].
@@ -49,7 +59,24 @@ impl Topology {
                 ));
             }
         }
+        self.check_looks()?;
         self.check_numbers()
+    }
+
+    /// Materials and texture coordinates that polygons name must be there.
+    fn check_looks(&self) -> Result<(), String> {
+        let groups = [
+            ("polygon_materials", &self.polygon_materials, self.material_names.len()),
+            ("polygon_uv", &self.polygon_uv, self.texture_uv.len()),
+        ];
+        for (name, indices, count) in groups {
+            let wrong = |index: u32| index as usize >= count || i32::try_from(index).is_err();
+            if let Some(at) = indices.iter().position(|index| index.is_some_and(wrong)) {
+                let index = indices[at].unwrap_or_default();
+                return Err(format!("entry {at} of `{name}` is {index}, and there are {count}"));
+            }
+        }
+        Ok(())
     }
 
     fn check_counts(&self, run: &Run) -> Result<(), String> {
@@ -60,6 +87,8 @@ impl Topology {
             ("triangles", self.triangles.len(), triangle_count),
             ("corner_uv", self.corner_uv.len(), triangle_count),
             ("polygon_offsets", self.polygon_offsets.len(), polygon_count + 1),
+            ("polygon_materials", self.polygon_materials.len(), polygon_count),
+            ("polygon_uv", self.polygon_uv.len(), self.polygon_vertices.len()),
             ("rest_lengths", self.rest_lengths.len(), self.edges.len()),
             ("body_positions", self.body_positions.len(), run.body_vertex_count()),
         ];
@@ -72,10 +101,14 @@ impl Topology {
     }
 
     fn check_numbers(&self) -> Result<(), String> {
-        let finite = self.body_positions.iter().all(|p| p.is_finite())
-            && self.corner_uv.as_flattened().as_flattened().iter().all(|c| c.is_finite());
-        if !finite {
-            return Err("`body_positions` or `corner_uv` holds a number that is not finite".into());
+        let all_finite = |numbers: &[f64]| numbers.iter().all(|c| c.is_finite());
+        let groups = [
+            ("body_positions", self.body_positions.iter().all(|p| p.is_finite())),
+            ("corner_uv", all_finite(self.corner_uv.as_flattened().as_flattened())),
+            ("texture_uv", all_finite(self.texture_uv.as_flattened())),
+        ];
+        if let Some((name, _)) = groups.iter().find(|(_, finite)| !finite) {
+            return Err(format!("`{name}` holds a number that is not finite"));
         }
         match self.rest_lengths.iter().position(|l| !(l.is_finite() && *l >= 0.0)) {
             None => Ok(()),

@@ -1,7 +1,6 @@
 //! What can be wrong with a mesh, each with the elements to look at. Elements count from 0.
 
 use super::{PolyMesh, normals::area_vector};
-use muslin::math::Vec3;
 use thiserror::Error;
 
 /// One thing that is wrong with a mesh.
@@ -224,16 +223,8 @@ impl PolyMesh {
     }
 
     fn duplicate_vertices(&self, edges: &[EdgeUse]) -> impl Iterator<Item = MeshError> {
-        // Adding 0 turns -0 into +0, so that equal positions sort together.
-        let key = |vertex: u32| self.positions[vertex as usize] + Vec3::ZERO;
-        let mut order: Vec<u32> = (0..self.vertex_count() as u32).collect();
-        order.sort_by(|&a, &b| {
-            let (p, q) = (key(a), key(b));
-            let by_axis = p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y));
-            by_axis.then(p.z.total_cmp(&q.z)).then(a.cmp(&b))
-        });
         let mut pairs = Vec::new();
-        for run in order.chunk_by(|&a, &b| key(a) == key(b)) {
+        for run in self.coincident_vertices() {
             for &second in &run[1..] {
                 let start = edges.partition_point(|&(a, b, _)| (a, b) < (run[0], second));
                 let joined = edges.get(start).is_some_and(|e| (e.0, e.1) == (run[0], second));

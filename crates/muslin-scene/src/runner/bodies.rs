@@ -87,7 +87,7 @@ fn shape_of(
             (Shape::Plane(normal), BodyMesh::default(), None)
         }
         Some(BodyShape::Mesh(file)) => {
-            let (mesh, source) = from_file(file, scene, scale, place)?;
+            let (mesh, source) = from_file(file, spec, scene, place)?;
             (Shape::Mesh, mesh, Some(source))
         }
         Some(BodyShape::Gltf(_)) => {
@@ -127,10 +127,12 @@ fn rigid_motion(spec: &spec::Body) -> Motion {
     }
 }
 
+/// The triangles of a mesh file. Cloth is kept outside of it, so it must have an outside: a mesh
+/// that is not closed is refused unless the scene says that it has two sides (R6).
 fn from_file(
     file: &MeshFile,
+    spec: &spec::Body,
     scene: &SceneSpec,
-    scale: f64,
     place: &str,
 ) -> Result<(BodyMesh, PolyMesh), RunError> {
     let mesh = read_mesh(file, scene, place)?;
@@ -138,7 +140,18 @@ fn from_file(
     if let Some(problem) = fatal {
         return Err(RunError::part(place, format!("{}: {problem}", file.file)));
     }
-    let positions = mesh.positions.iter().map(|x| *x * scale).collect();
+    let open = if spec.two_sided { Vec::new() } else { mesh.open_edges() };
+    if let Some([a, b]) = open.first() {
+        return Err(RunError::part(
+            place,
+            format!(
+                "{} is not closed: {} of its edges belong to one face only, the first between                  vertices {a} and {b} (counted from 0); close it, or set two_sided = true",
+                file.file,
+                open.len()
+            ),
+        ));
+    }
+    let positions = mesh.positions.iter().map(|x| *x * spec.scale).collect();
     Ok((BodyMesh { positions, triangles: mesh.triangulate().triangles }, mesh))
 }
 
@@ -161,7 +174,7 @@ fn from_sequence(
             format!("there is no file number {} of {}", sequence.first, sequence.files),
         )
     })?;
-    let (mesh, source) = from_file(&first, scene, spec.scale, place)?;
+    let (mesh, source) = from_file(&first, spec, scene, place)?;
     let mut frames = vec![mesh.positions.clone()];
     let last = sequence.last.unwrap_or(u32::MAX);
     for number in sequence.first.saturating_add(1)..=last {
@@ -174,7 +187,7 @@ fn from_sequence(
             }
             break;
         };
-        let (next, other) = from_file(&file, scene, spec.scale, place)?;
+        let (next, other) = from_file(&file, spec, scene, place)?;
         if !source.same_topology(&other) {
             return Err(RunError::part(
                 place,

@@ -2,9 +2,11 @@
 
 use super::{Piece, Runner};
 use crate::cache::{self, Run, Span, Surface, SurfaceKind, Topology};
-use crate::polymesh::PolyMesh;
+use crate::polymesh::{CornerUv, PolyMesh};
 use crate::spec::{SceneSpec, UpAxis};
 use muslin::body::Body;
+use muslin::math::Vec2;
+use muslin::mesh::TriMesh;
 use std::collections::BTreeMap;
 
 /// Memory a cloth vertex takes while simulated [bytes]: matrix, records and hierarchy, measured on
@@ -156,7 +158,12 @@ fn add_cloth(topology: &mut Topology, piece: &Piece, offset: u32) {
         topology.triangles.push(t.map(|v| v + offset));
         topology.corner_uv.push(uv.map(|p| p.to_array()));
     }
-    add_polygons(topology, piece.source.as_ref(), piece.mesh.triangles(), offset);
+    if let Some(source) = &piece.source {
+        add_imported(topology, source, offset);
+    } else {
+        add_polygons(topology, piece.mesh.triangles(), offset);
+        add_rest_uv(topology, &piece.mesh);
+    }
 }
 
 fn add_body(topology: &mut Topology, body: &Body, source: Option<&PolyMesh>, offset: u32) {
@@ -164,22 +171,57 @@ fn add_body(topology: &mut Topology, body: &Body, source: Option<&PolyMesh>, off
         topology.triangles.push(t.map(|v| v + offset));
         topology.corner_uv.push([[0.0; 2]; 3]);
     }
-    add_polygons(topology, source, &body.mesh.triangles, offset);
+    if let Some(source) = source {
+        add_imported(topology, source, offset);
+    } else {
+        add_polygons(topology, &body.mesh.triangles, offset);
+        topology.polygon_uv.resize(topology.polygon_vertices.len(), None);
+    }
 }
 
-fn add_polygons(
-    topology: &mut Topology,
-    source: Option<&PolyMesh>,
-    triangles: &[[u32; 3]],
-    offset: u32,
-) {
-    let mut push = |face: &[u32]| {
-        topology.polygon_vertices.extend(face.iter().map(|v| v + offset));
-        topology.polygon_offsets.push(topology.polygon_vertices.len() as u32);
-    };
-    match source {
-        Some(mesh) => mesh.faces().for_each(push),
-        None => triangles.iter().for_each(|t| push(t)),
+/// Adds the polygons of an imported mesh with their materials and texture coordinates.
+fn add_imported(topology: &mut Topology, mesh: &PolyMesh, offset: u32) {
+    let first_material = topology.material_names.len() as u32;
+    topology.material_names.extend_from_slice(&mesh.materials);
+    for (index, face) in mesh.faces().enumerate() {
+        let material = mesh.face_materials.get(index).copied().flatten();
+        add_polygon(topology, face, offset, material.map(|m| m + first_material));
+    }
+    let first_uv = topology.texture_uv.len() as u32;
+    if let Some(CornerUv { values, corners }) = &mesh.uv {
+        topology.texture_uv.extend(values.iter().map(Vec2::to_array));
+        topology.polygon_uv.extend(corners.iter().map(|corner| corner.map(|c| c + first_uv)));
+    } else {
+        topology.polygon_uv.resize(topology.polygon_vertices.len(), None);
+    }
+}
+
+/// Adds triangles that no file names as polygons.
+fn add_polygons(topology: &mut Topology, triangles: &[[u32; 3]], offset: u32) {
+    for triangle in triangles {
+        add_polygon(topology, triangle, offset, None);
+    }
+}
+
+fn add_polygon(topology: &mut Topology, face: &[u32], offset: u32, material: Option<u32>) {
+    topology.polygon_vertices.extend(face.iter().map(|v| v + offset));
+    topology.polygon_offsets.push(topology.polygon_vertices.len() as u32);
+    topology.polygon_materials.push(material);
+}
+
+/// Makes the rest coordinates of a sheet its texture coordinates. Corners that meet at a vertex
+/// share one, except across a seam.
+fn add_rest_uv(topology: &mut Topology, mesh: &TriMesh) {
+    let mut latest: Vec<Option<u32>> = vec![None; mesh.vertex_count()];
+    for (&vertex, rest) in mesh.triangles().as_flattened().iter().zip(mesh.uv().as_flattened()) {
+        let uv = rest.to_array();
+        let known = latest[vertex as usize].filter(|&k| topology.texture_uv[k as usize] == uv);
+        let index = known.unwrap_or_else(|| {
+            topology.texture_uv.push(uv);
+            topology.texture_uv.len() as u32 - 1
+        });
+        latest[vertex as usize] = Some(index);
+        topology.polygon_uv.push(Some(index));
     }
 }
 

@@ -18,6 +18,11 @@ assert topology["triangles"].shape == (5, 3) and topology["triangles"].max() == 
 assert topology["corner_uv"].shape == (5, 3, 2) and topology["corner_uv"][4, 2, 0] == 4.0
 assert topology["polygon_offsets"].tolist() == [0, 3, 6, 9, 12, 15]
 assert topology["polygon_vertices"].shape == (15,)
+assert topology["polygon_materials"].dtype == np.int32
+assert topology["polygon_materials"].tolist() == [-1, 1, 0, -1, 1]
+assert json.loads(topology["material_names"].tobytes()) == ['moss "wet"', "pierre gris\u00e9e"]
+assert topology["texture_uv"].tolist() == [[0.25, 0.5], [-1.0, 2.0]]
+assert topology["polygon_uv"].tolist() == [-1] * 3 + [1, 0] * 6
 assert topology["surface_vertices"].tolist() == [[0, 3], [3, 4]]
 assert topology["edges"].tolist() == [[0, 1], [1, 2], [0, 2]]
 assert topology["rest_lengths"].tolist() == [1.0, 1.0, 2.0]

@@ -63,11 +63,16 @@ fn frames_and_checkpoints_come_in_order() {
 fn topology_that_does_not_fit_is_refused_before_anything_is_made() {
     let scratch = Scratch::new();
     let dir = scratch.cache();
-    let broken: [fn(&mut Topology); 7] = [
+    let broken: [fn(&mut Topology); 12] = [
         |t| t.triangles[4][1] = 7,
         |t| t.corner_uv.truncate(4),
         |t| t.polygon_offsets[2] = 2,
         |t| t.polygon_offsets[5] = 14,
+        |t| t.polygon_materials[3] = Some(2),
+        |t| t.polygon_materials.truncate(4),
+        |t| t.polygon_uv[14] = Some(2),
+        |t| t.polygon_uv.truncate(14),
+        |t| t.texture_uv[1][0] = f64::INFINITY,
         |t| t.rest_lengths[1] = f64::NAN,
         |t| t.edges.push([0, 1]),
         |t| t.body_positions.push(Vec3::ZERO),
