@@ -20,7 +20,7 @@ pub fn forecast(scene: &SceneSpec) -> Result<Forecast, RunError> {
     let weather = move |t: f64| {
         let (normal, lift) = (air.drag.at(t), air.lift.at(t));
         let acts = air.density > 0.0 && (normal > 0.0 || lift != 0.0);
-        let air = acts.then(|| Air {
+        let air = acts.then_some(Air {
             density: air.density,
             normal,
             tangential: 0.0,
