@@ -42,7 +42,7 @@ pub fn cloth(sheet: &Sheet, fabric: &Fabric) -> Cloth {
 
 /// Gravity downwards, no air.
 pub fn vacuum() -> Forecast {
-    Forecast::Constant(Weather { gravity: Vec3::new(0.0, 0.0, -G), air: None })
+    Forecast::Constant(Weather { gravity: Vec3::new(0.0, 0.0, -G), air: None, winds: Vec::new() })
 }
 
 /// Nothing but internal forces and gravity, solved to `relative`.

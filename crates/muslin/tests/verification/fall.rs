@@ -49,7 +49,8 @@ fn v9_a_falling_sheet_follows_the_drag_law() {
         let terminal = (2.0 * fabric.density * G / (air.density * coefficient)).sqrt();
         let turn = Quat::from_rotation_x(angle);
         let x = sheet.positions.iter().map(|p| turn * *p).collect();
-        let weather = Weather { gravity: Vec3::new(0.0, 0.0, -G), air: Some(air) };
+        let weather =
+            Weather { gravity: Vec3::new(0.0, 0.0, -G), air: Some(air), winds: Vec::new() };
         let params = Params { forecast: Forecast::Constant(weather), ..bare(Rule::TrBdf2, 1e-9) };
         let mut simulation =
             Simulation::new(cloth(&sheet, &fabric), vec![], vec![], at_rest(x), params);

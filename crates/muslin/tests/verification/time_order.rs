@@ -85,7 +85,7 @@ fn amplification(rule: Rule, wh: f64) -> f64 {
 fn v3_numerical_damping_is_that_of_the_rule() {
     let fabric = Fabric { stretch: [0.0, 50.0], ..limp(50.0) };
     let sheet = grid([0.1, 0.1], [2, 2], Diagonals::Regular);
-    let still = Weather { gravity: Vec3::ZERO, air: None };
+    let still = Weather { gravity: Vec3::ZERO, air: None, winds: Vec::new() };
     for rule in [Rule::BackwardEuler, Rule::TrBdf2] {
         for vertex in [0, 1] {
             let made = cloth(&sheet, &fabric);
