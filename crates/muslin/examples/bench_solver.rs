@@ -81,7 +81,7 @@ impl Case {
     fn assemble(&mut self) {
         let shift: Vec<Vec3> = self.state.v.iter().map(|v| *v * self.h).collect();
         let (x, v) = (&self.state.x, &self.state.v);
-        let at = Linearised { x, v, shift: &shift, air: None, beta: self.h };
+        let at = Linearised { x, v, shift: &shift, air: None, winds: &[], beta: self.h };
         self.system.assemble(&self.cloth, &at);
     }
 

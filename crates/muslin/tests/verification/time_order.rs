@@ -94,7 +94,8 @@ fn v3_numerical_damping_is_that_of_the_rule() {
             let h = TAU / omega / 20.0;
             let mut x = sheet.positions.clone();
             x[vertex].y -= 0.02;
-            let params = Params { forecast: Forecast::Constant(still), ..bare(rule, 1e-14) };
+            let params =
+                Params { forecast: Forecast::Constant(still.clone()), ..bare(rule, 1e-14) };
             let mut simulation = Simulation::new(made, vec![], fixed([2, 3]), at_rest(x), params);
             let before = simulation.energy().total();
             for _ in 0..20 {
