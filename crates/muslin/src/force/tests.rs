@@ -129,9 +129,9 @@ fn hessian_by_differences(rest: &TriangleRest, w: &Map) -> [[f64; 6]; 6] {
         let shifted = |s: f64| {
             let mut w = *w;
             if j < 3 {
-                w.u[j] += s
+                w.u[j] += s;
             } else {
-                w.v[j - 3] += s
+                w.v[j - 3] += s;
             }
             let p = membrane::stress(rest, &w, &Map::default());
             [p.u.x, p.u.y, p.u.z, p.v.x, p.v.y, p.v.z]

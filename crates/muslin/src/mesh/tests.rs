@@ -74,11 +74,14 @@ fn rings_hold_exactly_the_triangles_that_use_the_vertex() {
     }
 }
 
+/// Vertex count, triangles, rest triangles and a part of the message.
+type Case = (usize, Vec<[u32; 3]>, Vec<[Vec2; 3]>, &'static str);
+
 /// R6: every broken mesh is refused with its own message.
 #[test]
 fn broken_meshes_are_refused() {
     let uv = [Vec2::ZERO, Vec2::X, Vec2::Y];
-    let cases: [(usize, Vec<[u32; 3]>, Vec<[Vec2; 3]>, &str); 10] = [
+    let cases: [Case; 10] = [
         (0, vec![], vec![], "the mesh is empty"),
         (3, vec![[0, 1, 2]], vec![], "1 triangles but 0 rest triangles"),
         (3, vec![[0, 1, 3]], vec![uv], "triangle 0 names vertex 3, but there are only 3"),
