@@ -194,7 +194,7 @@ pub struct Body {
     /// A plane, such as the ground.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plane: Option<Plane>,
-    /// A mesh file, closed or open.
+    /// A mesh file; one that is not closed needs `two_sided = true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshFile>,
     /// Numbered mesh files.

@@ -1,8 +1,8 @@
 //! Internal forces of cloth, one energy per file, and their assembly into one linear system.
 //!
 //! Every element is linearised in its own few coordinates (`w_u`, `w_v` of a triangle; the angle of a
-//! hinge). Those small records are what the assembly gathers, row by row and in a fixed order, into
-//! the matrix: no element is visited twice and no float is added atomically (R4).
+//! hinge). The assembly goes over the matrix in fixed chunks of rows; each chunk computes the elements
+//! that touch it and adds them in a fixed order, so no float is added atomically (R4).
 
 pub mod air;
 mod assembly;
