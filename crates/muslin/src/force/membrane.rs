@@ -89,6 +89,9 @@ fn stretch_stress(rest: &TriangleRest, axis: usize, w: Vec3, rate: Vec3) -> Vec3
 }
 
 /// `−∂f/∂x` and `−∂f/∂v` in map space: the first projected to be positive semi-definite.
+///
+/// The plain form, checked against differences; the assembly uses the same matrices in the frame of
+/// `w_u` and `w_v`, checked against these.
 #[inline]
 pub fn stiffness_and_damping(rest: &TriangleRest, w: &Map, rate: &Map) -> (MapMatrix, MapMatrix) {
     let (k_uu, d_uu) = stretch_matrices(rest, 0, w.u, rate.u);
@@ -153,7 +156,7 @@ fn shear_stiffness(rest: &TriangleRest, w: &Map, rate: &Map) -> MapMatrix {
 
 /// The positive semi-definite part of `[[a, b], [b, d]]`.
 #[inline]
-fn project_2x2(a: f64, b: f64, d: f64) -> (f64, f64, f64) {
+pub(super) fn project_2x2(a: f64, b: f64, d: f64) -> (f64, f64, f64) {
     let mean = 0.5 * (a + d);
     let radius = (0.25 * (a - d) * (a - d) + b * b).sqrt();
     let (low, high) = (mean - radius, mean + radius);

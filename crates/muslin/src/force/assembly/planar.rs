@@ -11,7 +11,7 @@
 //! energies, dampings and projections are those of [`membrane`](crate::force::membrane).
 
 use crate::cloth::TriangleRest;
-use crate::force::membrane::Map;
+use crate::force::membrane::{Map, project_2x2};
 use crate::math::{Mat3, Vec3, outer};
 use std::ops::Mul;
 
@@ -171,7 +171,7 @@ fn shear_stiffness(k: f64, c: f64, [uu, uv, vv]: [f64; 3]) -> Planar {
     let (ss, tt) = (0.5 * (uu + vv) + uv, 0.5 * (uu + vv) - uv);
     let (ss, tt) = (ss.max(0.0), tt.max(0.0));
     let st = (ss * tt).sqrt();
-    let (a, b, d) = positive_part(k * ss + c, k * st, k * tt - c);
+    let (a, b, d) = project_2x2(k * ss + c, k * st, k * tt - c);
     let share = |x: f64, of: f64| if of > 0.0 { x / of } else { 0.0 };
     let a = 0.25 * share(a - c.max(0.0), ss);
     let d = 0.25 * share(d - (-c).max(0.0), tt);
@@ -183,22 +183,6 @@ fn shear_stiffness(k: f64, c: f64, [uu, uv, vv]: [f64; 3]) -> Planar {
         uv: Block { uu: difference, uv: low, vu: high, vv: difference, identity: 0.5 * c },
         vv: Block { uu: high, uv: difference, vu: difference, vv: low, identity: 0.5 * c.abs() },
     }
-}
-
-/// The positive semi-definite part of `[[a, b], [b, d]]`.
-#[inline]
-fn positive_part(a: f64, b: f64, d: f64) -> (f64, f64, f64) {
-    let mean = 0.5 * (a + d);
-    let radius = (0.25 * (a - d) * (a - d) + b * b).sqrt();
-    let (low, high) = (mean - radius, mean + radius);
-    if low >= 0.0 {
-        return (a, b, d);
-    }
-    if high <= 0.0 || radius == 0.0 {
-        return (0.0, 0.0, 0.0);
-    }
-    let s = high / (high - low);
-    (s * (a - low), s * b, s * (d - low))
 }
 
 #[cfg(test)]
