@@ -44,6 +44,11 @@ impl Console {
         }
     }
 
+    /// Warns on standard error, also with `--quiet` and `--json`.
+    pub fn warn(self, text: &str) {
+        complain(&format!("warning: {text}"));
+    }
+
     /// Says why the command failed: JSON on standard output, or words on standard error.
     pub fn failure(self, failure: &Failure) {
         if self.json {

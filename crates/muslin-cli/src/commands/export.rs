@@ -1,5 +1,6 @@
 //! `muslin export`: a cache in other programs' formats.
 
+use super::export_player;
 use crate::console::Console;
 use crate::export_meshes::{CacheFrames, mesh};
 use crate::frame_range::FrameRange;
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
   .usda           all cloths and bodies with motion, velocities and colours (Blender, Houdini, …)
   .pc2 .mdd       positions of one mesh over time (Blender's Mesh Cache modifier, with an .obj)
   .obj .ply       numbered files, name_0000.obj and so on, or one file with --frame
+  .html           a player that opens in any browser, from the disk: all cloths and bodies
   .npz            numpy arrays: positions, velocities, triangles, uv, time
 
 Examples:
@@ -60,7 +62,7 @@ pub enum Axis {
 }
 
 /// What can be written.
-const FORMATS: [&str; 6] = ["usda", "pc2", "mdd", "obj", "ply", "npz"];
+const FORMATS: [&str; 7] = ["usda", "pc2", "mdd", "obj", "ply", "npz", "html"];
 
 /// Writes the file.
 pub fn export(arguments: &ExportArguments, console: Console) -> Result<Outcome, Failure> {
@@ -70,6 +72,9 @@ pub fn export(arguments: &ExportArguments, console: Console) -> Result<Outcome, 
     }
     let cache = Cache::open(&arguments.cache)?;
     let numbers = super::frames_of(&cache, arguments.frame, arguments.frames)?;
+    if format == "html" {
+        return export_player::export(arguments, &cache, &numbers, console);
+    }
     let surfaces = choose(&cache, arguments, &format)?;
     let up = match (arguments.up, cache.manifest().run.up_axis) {
         (Some(Axis::Y), _) | (None, cache::UpAxis::Y) => UpAxis::Y,
@@ -90,7 +95,7 @@ fn unknown_format(path: &Path, format: &str) -> Failure {
     let known: Vec<String> = FORMATS.iter().map(|known| format!(".{known}")).collect();
     let what = match format {
         "" => "it has no ending".to_owned(),
-        "usdc" | "usd" | "usdz" | "glb" | "gltf" | "html" | "abc" => {
+        "usdc" | "usd" | "usdz" | "glb" | "gltf" | "abc" => {
             format!("this version of Muslin does not write .{format}")
         }
         _ => format!(".{format} is no format that Muslin knows"),
