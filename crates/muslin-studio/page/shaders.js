@@ -78,10 +78,10 @@ void main() {
   float seen = key > -0.2 ? lampSeen(place, face) : 0.0;
   float wrapped = max(0.0, (key + 0.12) / 1.12);
   float sky = 0.5 + 0.5 * dot(n, up);
-  vec3 ambient = mix(vec3(0.23, 0.21, 0.20), vec3(0.50, 0.52, 0.56), sky);
-  float fill = max(0.0, dot(n, normalize(toEye + 0.4 * up))) * 0.16;
+  vec3 ambient = mix(vec3(0.17, 0.155, 0.15), vec3(0.33, 0.345, 0.37), sky);
+  float fill = max(0.0, dot(n, normalize(toEye + 0.4 * up))) * 0.10;
   float rim = pow(1.0 - abs(dot(n, toEye)), 4.0);
-  vec3 light = ambient + fill + vec3(1.02, 0.98, 0.92) * wrapped * seen;
+  vec3 light = ambient + fill + vec3(0.84, 0.81, 0.77) * wrapped * seen;
   vec3 shaded = base * light + sheen * rim * (0.25 + 0.75 * seen * wrapped) * mix(base, vec3(1.0), 0.5);
   color = vec4(toScreen(mix(shaded, base * (0.75 + 0.25 * wrapped), plain)), 1.0);
 }

@@ -62,7 +62,12 @@ impl Archive {
     /// The frame of that number, or the last one before it that is kept.
     pub fn frame(&self, number: u64) -> Result<Option<Arc<Record>>, CacheError> {
         let Some(cache) = &self.cache else {
-            return Ok(self.lock().records.range(..=number).next_back().map(|(_, r)| Arc::clone(r)));
+            return Ok(self
+                .lock()
+                .records
+                .range(..=number)
+                .next_back()
+                .map(|(_, r)| Arc::clone(r)));
         };
         if let Some(record) = self.lock().records.get(&number) {
             return Ok(Some(Arc::clone(record)));
@@ -89,7 +94,8 @@ impl Kept {
     /// Drops every second frame of the older half.
     fn thin(&mut self) {
         let half = self.records.len() / 2;
-        let dropped: Vec<u64> = self.records.keys().take(half).skip(1).step_by(2).copied().collect();
+        let dropped: Vec<u64> =
+            self.records.keys().take(half).skip(1).step_by(2).copied().collect();
         for number in dropped {
             self.size -= self.records.remove(&number).map_or(0, |record| record.size());
         }

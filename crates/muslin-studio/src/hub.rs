@@ -325,7 +325,8 @@ impl Hub {
         if seen.frame == Some(now) {
             return None;
         }
-        let before = seen.frame.filter(|(run, _)| *run == now.0).map_or(now.1, |(_, frame)| frame + 1);
+        let before =
+            seen.frame.filter(|(run, _)| *run == now.0).map_or(now.1, |(_, frame)| frame + 1);
         self.counters.skipped_frames.add(now.1.saturating_sub(before));
         seen.frame = Some(now);
         Some(Outgoing::Frame(Arc::clone(latest)))

@@ -151,7 +151,8 @@ impl Studio {
                 let hub = Arc::new(Hub::new(Archive::in_memory()));
                 let inbox = Arc::new(Inbox::default());
                 let scene = Scene::open(&text, &file_name, &sets)?.judged_on(&desk);
-                let live = Live::new(scene, Arc::clone(&hub), Arc::clone(&inbox), Arc::clone(&gallery));
+                let live =
+                    Live::new(scene, Arc::clone(&hub), Arc::clone(&inbox), Arc::clone(&gallery));
                 threads.push(start("solver", move || live.run())?);
                 let (desk, judged) = (Arc::clone(&desk), Arc::clone(&hub));
                 threads.push(start("judge", move || desk.work(&judged))?);
@@ -196,8 +197,12 @@ impl Studio {
     fn reachable(&self) -> SocketAddr {
         let mut address = self.address;
         match address {
-            SocketAddr::V4(v4) if v4.ip().is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
-            SocketAddr::V6(v6) if v6.ip().is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+            SocketAddr::V4(v4) if v4.ip().is_unspecified() => {
+                address.set_ip(Ipv4Addr::LOCALHOST.into())
+            }
+            SocketAddr::V6(v6) if v6.ip().is_unspecified() => {
+                address.set_ip(Ipv6Addr::LOCALHOST.into())
+            }
             _ => {}
         }
         address

@@ -33,7 +33,8 @@ pub fn player(cache: &Cache, frames: &[u64]) -> Result<Player, CacheError> {
     let mut scene = playback::describe(cache)?;
     scene["frames"] = frames.into();
     scene["reports"] = playback::reports(cache)?.into();
-    let file = |name: &str| PLAYER.iter().find(|file| file.name == name).map_or("", |file| file.text);
+    let file =
+        |name: &str| PLAYER.iter().find(|file| file.name == name).map_or("", |file| file.text);
     let html = file("player.html")
         .replace("/* style */", STYLE)
         .replace("<!-- title -->", &escaped(&cache.manifest().run.scene))
@@ -92,10 +93,8 @@ fn script() -> String {
     let modules = PLAYING.iter().chain(own);
     let lines = modules.flat_map(|file| file.text.lines());
     let kept = lines.filter(|line| !line.starts_with("import "));
-    kept.map(|line| line.strip_prefix("export ").unwrap_or(line)).fold(
-        String::new(),
-        |text, line| text + line + "\n",
-    )
+    kept.map(|line| line.strip_prefix("export ").unwrap_or(line))
+        .fold(String::new(), |text, line| text + line + "\n")
 }
 
 fn is_module(file: &PageFile) -> bool {

@@ -123,7 +123,9 @@ impl Site {
             _ => counters.bad_requests.add(1),
         }
         let text = match refusal {
-            Refusal::Forbidden => "This studio opens with the whole link that `muslin view` printed.\n",
+            Refusal::Forbidden => {
+                "This studio opens with the whole link that `muslin view` printed.\n"
+            }
             _ => "Muslin's studio cannot answer this.\n",
         };
         let answer = Answer { content_type: "text/plain; charset=utf-8", body: text.into() };
@@ -158,9 +160,10 @@ impl Site {
                 Some(json(fabrics.collect::<Vec<_>>().into()))
             }
             "gallery.json" => {
-                let scenes = self.gallery.iter().map(|scene| {
-                    json!({ "name": scene.name, "description": scene.description })
-                });
+                let scenes = self
+                    .gallery
+                    .iter()
+                    .map(|scene| json!({ "name": scene.name, "description": scene.description }));
                 Some(json(scenes.collect::<Vec<_>>().into()))
             }
             _ => {

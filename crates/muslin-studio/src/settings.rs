@@ -143,11 +143,13 @@ fn table_text(table: &Map<String, Value>) -> Option<String> {
 
 /// A word of the schema (`tr-bdf2`), a fabric, or a colour; never a path.
 fn is_word(word: &str) -> bool {
-    let is_color = word.strip_prefix('#').is_some_and(|digits| {
-        digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit())
-    });
+    let is_color = word
+        .strip_prefix('#')
+        .is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()));
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
-    is_color || library().iter().any(|entry| entry.name == word) || (word.len() <= 40 && word.bytes().all(plain))
+    is_color
+        || library().iter().any(|entry| entry.name == word)
+        || (word.len() <= 40 && word.bytes().all(plain))
 }
 
 #[cfg(test)]

@@ -86,7 +86,8 @@ fn picture(scene: &SceneSpec, runner: &Runner) -> Option<Vec<u8>> {
         .collect();
     let surfaces: Vec<Surface> = shapes.iter().map(Shape::surface).collect();
     let up = stage::up(scene);
-    let mut settings = muslin_render::Settings { width: SIZE.0, height: SIZE.1, ..Default::default() };
+    let mut settings =
+        muslin_render::Settings { width: SIZE.0, height: SIZE.1, ..Default::default() };
     let ground = scene.body.iter().find(|body| body.plane.is_some() && body.visible);
     settings.ground = ground.map(|body| Ground::at(body.position.at(0.0).dot(up)));
     let bounds = Bounds::of_points(&frame.positions).union(Bounds::of_points(&frame.bodies));
@@ -115,7 +116,8 @@ impl Shape {
     fn new(surface: &cache::Surface, frame: &Frame, triangles: &[[u32; 3]]) -> Self {
         let (vertices, cloth_count) = (surface.vertices.range(), frame.positions.len());
         let is_cloth = surface.kind == SurfaceKind::Cloth;
-        let (list, offset) = if is_cloth { (&frame.positions, 0) } else { (&frame.bodies, cloth_count) };
+        let (list, offset) =
+            if is_cloth { (&frame.positions, 0) } else { (&frame.bodies, cloth_count) };
         let triangles = &triangles[surface.triangles.range()];
         let first = vertices.start as u32;
         let flat = !is_cloth && triangles.len() < FEWEST_SMOOTH_TRIANGLES;

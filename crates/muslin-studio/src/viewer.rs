@@ -36,7 +36,8 @@ pub fn serve(stream: TcpStream, hub: &Arc<Hub>, inbox: Option<&Arc<Inbox>>) -> i
     let mut reading = stream.try_clone()?;
     let id = hub.join();
     let writing = Mutex::new(stream);
-    let viewer = Arc::new(Viewer { id, hub: Arc::clone(hub), inbox: inbox.map(Arc::clone), writing });
+    let viewer =
+        Arc::new(Viewer { id, hub: Arc::clone(hub), inbox: inbox.map(Arc::clone), writing });
     let sender = {
         let viewer = Arc::clone(&viewer);
         thread::Builder::new().name("viewer".to_owned()).spawn(move || {
@@ -47,7 +48,9 @@ pub fn serve(stream: TcpStream, hub: &Arc<Hub>, inbox: Option<&Arc<Inbox>>) -> i
     if sender.is_ok() {
         viewer.listen(&mut reading);
     }
-    if hub.leave(id) && let Some(inbox) = inbox {
+    if hub.leave(id)
+        && let Some(inbox) = inbox
+    {
         inbox.let_go();
     }
     drop(reading.shutdown(Shutdown::Both));

@@ -3,23 +3,25 @@
 use crate::inbox::Pull;
 use muslin::math::Vec3;
 use muslin_scene::cache::{Run, SurfaceKind};
-use muslin_scene::runner::Runner;
+use muslin_scene::runner::{RunError, Runner};
 
 /// Pulls what the pointer holds towards where it is, or lets go.
-pub fn apply(runner: &mut Runner, run: &Run, pull: Option<Pull>) {
-    let Some(Pull { vertex, target }) = pull else {
-        runner.release();
-        return;
-    };
-    let Some((piece, local)) = owner(run, vertex) else { return };
-    runner.grab(piece, local, Vec3::from_array(target));
+pub fn apply(runner: &mut Runner, run: &Run, pull: Option<Pull>) -> Result<(), RunError> {
+    let held = pull.and_then(|pull| Some((owner(run, pull.vertex)?, pull.target)));
+    match held {
+        Some(((piece, vertex), target)) => runner.grab(piece, vertex, Vec3::from_array(target)),
+        None => {
+            runner.release();
+            Ok(())
+        }
+    }
 }
 
 /// The cloth that a vertex belongs to, and its number there.
-fn owner(run: &Run, vertex: u32) -> Option<(usize, usize)> {
+fn owner(run: &Run, vertex: u32) -> Option<(usize, u32)> {
     let mut cloths = run.surfaces.iter().filter(|s| s.kind == SurfaceKind::Cloth).enumerate();
     cloths.find_map(|(piece, surface)| {
         let range = surface.vertices.range();
-        range.contains(&(vertex as usize)).then(|| (piece, vertex as usize - range.start))
+        range.contains(&(vertex as usize)).then(|| (piece, vertex - range.start as u32))
     })
 }

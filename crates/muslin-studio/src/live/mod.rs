@@ -36,7 +36,12 @@ pub struct Live {
 
 impl Live {
     /// A thread's work for a scene that was just opened.
-    pub fn new(world: World, hub: Arc<Hub>, inbox: Arc<Inbox>, gallery: Arc<Vec<GalleryEntry>>) -> Self {
+    pub fn new(
+        world: World,
+        hub: Arc<Hub>,
+        inbox: Arc<Inbox>,
+        gallery: Arc<Vec<GalleryEntry>>,
+    ) -> Self {
         let due = Instant::now();
         let told = Value::Null;
         Self { hub, inbox, gallery, world, playing: false, speed: 1.0, due, pull: None, told }
@@ -48,7 +53,8 @@ impl Live {
         loop {
             self.tell();
             let now = Instant::now();
-            let patience = if self.playing { self.due.saturating_duration_since(now) } else { IDLE };
+            let patience =
+                if self.playing { self.due.saturating_duration_since(now) } else { IDLE };
             let Delivery { commands, pull, stop } = self.inbox.take(patience);
             if stop {
                 return;

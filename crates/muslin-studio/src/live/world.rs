@@ -128,8 +128,8 @@ impl World {
     /// Simulates a frame and shows it.
     pub fn advance(&mut self, hub: &Hub) -> Result<(), String> {
         let begin = Instant::now();
-        grab::apply(&mut self.runner, &self.run, self.pull);
-        let report = self.runner.advance().map_err(|error| error.to_string())?;
+        let pulled = grab::apply(&mut self.runner, &self.run, self.pull);
+        let report = pulled.and_then(|()| self.runner.advance()).map_err(|e| e.to_string())?;
         self.seconds_for_a_frame = begin.elapsed().as_secs_f64();
         self.show_frame(hub, &report);
         Ok(())

@@ -23,7 +23,8 @@ mod tests {
     /// RFC 4648, section 10.
     #[test]
     fn text_is_that_of_the_standard() {
-        let pairs = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")];
+        let pairs =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")];
         for (plain, coded) in pairs {
             assert_eq!(encode(plain.as_bytes()), coded);
         }

@@ -91,7 +91,8 @@ mod tests {
         for host in ["127.0.0.1:8080", "localhost:9000", "[::1]:1", "LOCALHOST"] {
             assert!(passes(&format!("Host: {host}\r\n")), "{host}");
         }
-        for host in ["evil.example:8080", "127.0.0.1.evil.example", "192.168.0.7:80", "localhost:x"] {
+        for host in ["evil.example:8080", "127.0.0.1.evil.example", "192.168.0.7:80", "localhost:x"]
+        {
             assert!(!passes(&format!("Host: {host}\r\n")), "{host}");
         }
         assert!(!passes(""), "HTTP/1.1 wants a host");

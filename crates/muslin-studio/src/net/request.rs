@@ -94,7 +94,8 @@ impl Request {
         if method != Some("GET") {
             return Err(Refusal::Method);
         }
-        let target = target.filter(|t| t.starts_with('/') && t.bytes().all(|b| b.is_ascii_graphic()));
+        let target =
+            target.filter(|t| t.starts_with('/') && t.bytes().all(|b| b.is_ascii_graphic()));
         let path = target.ok_or(Refusal::Malformed)?.split('?').next().unwrap_or_default();
         let mut headers = Vec::new();
         for line in lines {
@@ -142,7 +143,8 @@ mod tests {
 
     #[test]
     fn a_plain_get_is_read() {
-        let request = parse("GET /a/b?c HTTP/1.1\r\nHost: x:1\r\nConnection: keep-alive, Upgrade\r\n\r\n");
+        let request =
+            parse("GET /a/b?c HTTP/1.1\r\nHost: x:1\r\nConnection: keep-alive, Upgrade\r\n\r\n");
         let request = request.unwrap();
         assert_eq!(request.path, "/a/b");
         assert_eq!(request.header("host"), Ok(Some("x:1")));
@@ -160,7 +162,10 @@ mod tests {
             ("GET / HTTP/1.1\r\na b: c\r\n\r\n", Refusal::Malformed),
             ("GET / HTTP/1.1\r\nContent-Length: 3\r\n\r\n", Refusal::Malformed),
             ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", Refusal::Malformed),
-            ("GET / HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 9\r\n\r\n", Refusal::Malformed),
+            (
+                "GET / HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 9\r\n\r\n",
+                Refusal::Malformed,
+            ),
         ];
         for (text, refusal) in cases {
             assert_eq!(parse(text), Err(refusal), "{text:?}");

@@ -71,7 +71,8 @@ impl Grid {
     fn suits(&self, min: Vec3, max: Vec3) -> bool {
         let side = Vec3::splat(self.step * TOP);
         let slack = Vec3::splat(0.5 * self.step);
-        let inside = min.cmpge(self.origin - slack).all() && max.cmple(self.origin + side + slack).all();
+        let inside =
+            min.cmpge(self.origin - slack).all() && max.cmple(self.origin + side + slack).all();
         inside && side.x <= TOO_LARGE * (max - min).max_element().max(self.step)
     }
 }
@@ -95,7 +96,8 @@ impl Points {
             return;
         }
         let start = out.len();
-        let comparable = |b: &&Self| b.grid == self.grid && b.coordinates.len() == self.coordinates.len();
+        let comparable =
+            |b: &&Self| b.grid == self.grid && b.coordinates.len() == self.coordinates.len();
         if let Some(base) = base.filter(comparable) {
             self.push_head(DIFFERENCES, out);
             let length_at = out.len();
