@@ -106,7 +106,8 @@ class Studio {
     if (this.follow) {
       this.last = Math.max(this.last, frame.number);
       this.show(frame.number);
-    } else if (frame.number === this.wanted) {
+    } else if (frame.number === this.wanted || (frame.number < this.wanted && !this.view.store.get(this.wanted))) {
+      // Of a long run only every second of the early frames is kept: the one before stands for it.
       this.show(frame.number);
     } else if (this.view.overlay === "speed") {
       this.view.repaint();
@@ -117,6 +118,9 @@ class Studio {
     if (scene.run !== this.scene?.run) {
       this.last = scene.mode === "cache" ? scene.last_frame : 0;
       this.asked = -1;
+      // A run that begins is followed, wherever one was looking before.
+      this.follow = true;
+      this.clockwork?.stop();
     }
     const first = !this.scene;
     this.scene = scene;

@@ -344,3 +344,60 @@ fn status_text(shared: &Shared, counters: &Counters) -> String {
     }
     status.to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::Quantiser;
+
+    fn record(number: u64) -> Arc<Record> {
+        let points = Arc::new(Quantiser::default().points(&[]));
+        let bodies = Arc::clone(&points);
+        Arc::new(Record { run: 1, number, time: 0.0, cloth: points, bodies, marks: Arc::default() })
+    }
+
+    fn frames(news: &[Outgoing]) -> Vec<u64> {
+        let number = |item: &Outgoing| match item {
+            Outgoing::Frame(record) => Some(record.number),
+            Outgoing::Fetch(number) => Some(*number),
+            _ => None,
+        };
+        news.iter().filter_map(number).collect()
+    }
+
+    #[test]
+    fn a_slow_viewer_skips_frames_but_misses_no_report() {
+        let hub = Hub::new(Archive::in_memory());
+        hub.begin_run();
+        let (id, mut seen) = (hub.join(), Seen::default());
+        let mut next = || hub.next(id, &mut seen, Duration::ZERO).unwrap();
+        hub.show_frame(record(0), json!({ "frame": 0 }));
+        assert_eq!(frames(&next()), [0]);
+        (1..=50).for_each(|k| hub.show_frame(record(k), json!({ "frame": k })));
+        let news = next();
+        assert_eq!(frames(&news), [50], "the latest alone");
+        let text = |item: &Outgoing| match item {
+            Outgoing::Text(text) => serde_json::from_str::<Value>(text).ok(),
+            _ => None,
+        };
+        let reports = news.iter().filter_map(text).find(|message| message["type"] == "reports");
+        assert_eq!(reports.unwrap()["list"].as_array().unwrap().len(), 50);
+        assert_eq!(hub.counters.skipped_frames.get(), 49);
+        assert!(next().is_empty());
+        hub.wish(id, Some(3..5));
+        assert_eq!([frames(&next()), frames(&next()), frames(&next())], [vec![3], vec![4], vec![]]);
+        hub.close();
+        assert!(hub.next(id, &mut seen, Duration::ZERO).is_none());
+    }
+
+    #[test]
+    fn notices_are_read_once_and_never_pile_up() {
+        let hub = Hub::new(Archive::in_memory());
+        let (id, mut seen) = (hub.join(), Seen::default());
+        (0..1000).for_each(|k| hub.notice(&k.to_string()));
+        let news = hub.next(id, &mut seen, Duration::ZERO).unwrap();
+        let notice = |item: &&Outgoing| matches!(item, Outgoing::Text(t) if t.contains("notice"));
+        assert_eq!(news.iter().filter(notice).count(), MOST_NOTICES);
+        assert!(hub.next(id, &mut seen, Duration::ZERO).unwrap().is_empty());
+    }
+}

@@ -4,7 +4,8 @@ use crate::chromium::{self, Browser};
 use crate::scenes::{NAPKIN, TOWEL, studio};
 
 /// Sum of the cloth's coordinates, each weighted by its place: any change of any vertex changes it.
-const STATE: &str = "muslin.view.painter.cloth().reduce((sum, x, k) => sum + x * (1 + k % 97), 0)";
+pub const STATE: &str =
+    "muslin.view.painter.cloth().reduce((sum, x, k) => sum + x * (1 + k % 97), 0)";
 
 /// Steps until the page shows this frame.
 fn step_to(browser: &mut Browser, frame: u32) {

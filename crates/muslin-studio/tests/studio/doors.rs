@@ -183,7 +183,7 @@ fn a_flood_of_messages_ends_the_socket() {
     assert_eq!(studio.counters().flooding.get(), 1);
 }
 
-/// Ten thousand messages made from good ones by changing bytes: an answer or an end, never a panic. A
+/// Twelve hundred messages made from good ones by changing bytes: an answer or an end, never a panic. A
 /// panic would poison nothing but end the thread, so the studio is asked whether it still works.
 #[test]
 fn mangled_messages_never_break_the_studio() {
@@ -198,7 +198,6 @@ fn mangled_messages_never_break_the_studio() {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (seed >> 33) as usize
     };
-    let mut ended = 0;
     for _ in 0..300 {
         let mut socket = Socket::open(studio.address(), &path(&studio, "socket")).unwrap();
         for _ in 0..4 {
@@ -206,12 +205,10 @@ fn mangled_messages_never_break_the_studio() {
             let at = random() % bytes.len();
             bytes[at] = random() as u8;
             if socket.frame(0x81, &bytes).is_err() {
-                ended += 1;
                 break;
             }
         }
     }
-    drop(ended);
     let begin = Instant::now();
     while studio.viewer_count() > 0 {
         assert!(begin.elapsed() < Duration::from_secs(20), "viewers stay");

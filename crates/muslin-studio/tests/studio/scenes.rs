@@ -52,6 +52,14 @@ name = \"ground\"
 plane = {}
 ";
 
+/// A few vertices that fall freely: frames come as fast as they can be sent.
+pub const HANDKERCHIEF: &str = "
+frames = 100
+solver = { contact = \"none\" }
+[[cloth]]
+grid = { size = [0.2, 0.2], vertices = [3, 3] }
+";
+
 pub fn gallery() -> Vec<GalleryEntry> {
     let entry = |name, text| GalleryEntry {
         name,
