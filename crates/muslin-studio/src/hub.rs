@@ -287,7 +287,7 @@ impl Hub {
                 news.push(Outgoing::Geometry(Arc::clone(&stage.geometry)));
             }
         }
-        if seen.status != shared.status_version {
+        if seen.status != shared.status_version && !shared.status.is_null() {
             seen.status = shared.status_version;
             news.push(Outgoing::Text(status_text(shared, &self.counters)));
         }
