@@ -293,8 +293,8 @@ impl Measured {
         let tolerance = LENGTH_TOLERANCE * self.length;
         // Newton's method kept inside a shrinking bracket; 60 halvings exhaust the digits.
         for _ in 0..60 {
-            let passed = self.table[span]
-                + speed_integral(&self.curve, start, t, tolerance, MAX_HALVINGS);
+            let passed =
+                self.table[span] + speed_integral(&self.curve, start, t, tolerance, MAX_HALVINGS);
             let error = passed - target;
             if error.abs() <= 4.0 * tolerance {
                 break;

@@ -77,10 +77,7 @@ impl Parameters {
             Number::Plain(value) => finite(*value),
             Number::Formula(text) => {
                 let look_up = &mut |name: &str| {
-                    self.values
-                        .get(name)
-                        .copied()
-                        .ok_or_else(|| unknown(name, self.values.keys()))
+                    self.values.get(name).copied().ok_or_else(|| unknown(name, self.values.keys()))
                 };
                 finite(evaluate(text, look_up)?)
             }

@@ -216,7 +216,10 @@ fn read_curve(
                 flag.as_bool().unwrap_or_else(|| flag.as_f64().is_some_and(|f| f != 0.0))
             };
             Curve::arc(from, to, radius, yes(&large), yes(&right)).ok_or_else(|| {
-                wrong(format!("an arc of radius {radius} cannot join points {} apart", (to - from).length()))
+                wrong(format!(
+                    "an arc of radius {radius} cannot join points {} apart",
+                    (to - from).length()
+                ))
             })
         }
         other => Err(wrong(format!(

@@ -102,7 +102,8 @@ fn draw_placed(garment: &Garment, body: &StandIn) -> Result<Image, Box<dyn Error
         }
         let mut image = render(&surfaces, &camera, &settings)?;
         for &[a, b] in &garment.stitches {
-            let ends = [a, b].map(|v| camera.project(garment.positions[v as usize], settings.aspect()));
+            let ends =
+                [a, b].map(|v| camera.project(garment.positions[v as usize], settings.aspect()));
             if let [Some(p), Some(q)] = ends {
                 let pixel = |(x, y): (f64, f64)| Vec2::new(280.0 * (1.0 + x), 360.0 * (1.0 - y));
                 line(&mut image, pixel(p), pixel(q), Color::from_srgb8(200, 40, 30));

@@ -67,8 +67,7 @@ impl StandIn {
             let smaller = half[0].min(half[1]);
             let beyond = try_normalize(axis).map_or(0.0, |n| across.dot(n));
             let side = (across.length_squared() - beyond * beyond).max(0.0).sqrt();
-            let value =
-                (side / half[0]).hypot(off.y / half[1]).hypot(beyond / smaller);
+            let value = (side / half[0]).hypot(off.y / half[1]).hypot(beyond / smaller);
             least = least.min((value - 1.0) * smaller);
         }
         least

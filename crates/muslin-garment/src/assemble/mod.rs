@@ -54,10 +54,9 @@ pub fn build(pattern: &Pattern, settings: &MeshSettings) -> Result<Garment, Garm
     let clashes = weld::clashes(&meshes, &plan);
     match clashes.iter().position(|edges| !edges.is_empty()) {
         None => join(pattern, &plan, &meshes, &turned),
-        Some(panel) => Err(GarmentError::TooCoarse {
-            panel: pattern.panels[panel].name.clone(),
-            edge_length,
-        }),
+        Some(panel) => {
+            Err(GarmentError::TooCoarse { panel: pattern.panels[panel].name.clone(), edge_length })
+        }
     }
 }
 

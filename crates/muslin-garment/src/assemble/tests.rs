@@ -125,8 +125,8 @@ fn clockwise_panels_are_turned_over() {
     assert_eq!(euler(&bag.welded), 1);
     // Fronts face away from the other panel.
     for part in &bag.parts {
-        let [a, b, c] = bag.triangles[part.triangles.start as usize]
-            .map(|v| bag.positions[v as usize]);
+        let [a, b, c] =
+            bag.triangles[part.triangles.start as usize].map(|v| bag.positions[v as usize]);
         let outward = if part.name == "front" { -1.0 } else { 1.0 };
         assert!((b - a).cross(c - a).y * outward > 0.0);
     }
@@ -276,7 +276,8 @@ fn buttons_sit_on_vertices() {
 
 #[test]
 fn wrong_seams_are_refused_in_a_sentence() {
-    let twice = format!("{}[[seam]]\na = [\"front.left\"]\nb = [\"back.top\"]\n", pillow(&["left"]));
+    let twice =
+        format!("{}[[seam]]\na = [\"front.left\"]\nb = [\"back.top\"]\n", pillow(&["left"]));
     assert!(message(&twice).contains("sewn in seam \"left\" and again"), "{}", message(&twice));
     let mobius = r#"
 [[panel]]

@@ -63,12 +63,8 @@ impl Cdt {
             center + Vec2::new(reach, -reach),
             center + Vec2::new(0.0, reach),
         ];
-        let triangle = Triangle {
-            corners: [0, 1, 2],
-            neighbors: [NONE; 3],
-            fixed: [false; 3],
-            inside: false,
-        };
+        let triangle =
+            Triangle { corners: [0, 1, 2], neighbors: [NONE; 3], fixed: [false; 3], inside: false };
         Self { points, triangles: vec![triangle], triangle_of: vec![0; FAR], last: 0 }
     }
 
@@ -89,6 +85,14 @@ impl Cdt {
     pub fn inside(&self) -> impl Iterator<Item = [u32; 3]> {
         let real = |t: &&Triangle| t.inside;
         self.triangles.iter().filter(real).map(|t| t.corners.map(|v| v - FAR as u32))
+    }
+
+    /// The triangles marked inside, with how many of their sides are fixed.
+    pub fn inside_with_fixed(&self) -> impl Iterator<Item = ([u32; 3], usize)> {
+        self.triangles.iter().filter(|t| t.inside).map(|t| {
+            let fixed = t.fixed.iter().filter(|&&fixed| fixed).count();
+            (t.corners.map(|v| v - FAR as u32), fixed)
+        })
     }
 
     pub fn is_inside(&self, triangle: u32) -> bool {
@@ -294,10 +298,8 @@ impl Cdt {
 
     /// Marks the triangles inside: crossing one of the `walls` leads in or out, starting outside.
     pub fn mark_inside(&mut self, walls: &[[u32; 2]]) {
-        let mut sorted: Vec<[u32; 2]> = walls
-            .iter()
-            .map(|&[a, b]| [a.min(b) + FAR as u32, a.max(b) + FAR as u32])
-            .collect();
+        let mut sorted: Vec<[u32; 2]> =
+            walls.iter().map(|&[a, b]| [a.min(b) + FAR as u32, a.max(b) + FAR as u32]).collect();
         sorted.sort_unstable();
         let mut seen = vec![false; self.triangles.len()];
         let start = self.triangle_of[0];

@@ -110,7 +110,7 @@ impl Cdt {
         self.triangles[t as usize].corners.iter().position(|&w| w == v).unwrap_or(0)
     }
 
-    fn find_edge(&self, p: u32, q: u32) -> Option<(u32, usize)> {
+    pub(super) fn find_edge(&self, p: u32, q: u32) -> Option<(u32, usize)> {
         self.fan(p).into_iter().find_map(|(t, corner)| {
             let corners = self.triangles[t as usize].corners;
             if corners[(corner + 1) % 3] == q {

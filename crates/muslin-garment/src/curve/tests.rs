@@ -33,11 +33,8 @@ fn quadratic_lengths_match_the_closed_form() {
 #[test]
 fn equal_fractions_are_equal_lengths() {
     // A cubic with a cusp-like corner and an uneven speed.
-    let curve = Curve::Cubic {
-        from: v(0.0, 0.0),
-        controls: [v(2.0, 0.1), v(-1.0, 0.2)],
-        to: v(1.0, 0.3),
-    };
+    let curve =
+        Curve::Cubic { from: v(0.0, 0.0), controls: [v(2.0, 0.1), v(-1.0, 0.2)], to: v(1.0, 0.3) };
     let measured = Measured::new(curve.clone());
     let mut before = 0.0;
     for k in 1..=10 {
@@ -66,7 +63,8 @@ fn arcs_bulge_and_turn_as_asked() {
     ] {
         let arc = Measured::new(Curve::arc(a, b, 2.0, large, right).expect("radius is enough"));
         assert!((arc.point(0.5) - middle).length() < 1e-14, "{large} {right}");
-        let angle = if large { std::f64::consts::PI * 5.0 / 3.0 } else { std::f64::consts::PI / 3.0 };
+        let angle =
+            if large { std::f64::consts::PI * 5.0 / 3.0 } else { std::f64::consts::PI / 3.0 };
         assert!((arc.length() - 2.0 * angle).abs() < 1e-14);
         let reversed = Measured::new(arc.curve().reversed());
         assert!((reversed.point(0.25) - arc.point(0.75)).length() < 1e-14);
@@ -106,6 +104,7 @@ fn curves_can_be_moved_between_other_ends() {
 fn closest_points_are_closest() {
     let arc = Measured::new(Curve::arc(v(1.0, 0.0), v(-1.0, 0.0), 1.0, false, true).expect("arc"));
     let (fraction, distance) = arc.closest(v(2.0, 2.0));
-    assert!((fraction - 0.25).abs() < 1e-9);
+    // Around a minimum, distances differ by rounding within the square root of rounding.
+    assert!((fraction - 0.25).abs() < 1e-7);
     assert!((distance - (8.0_f64.sqrt() - 1.0)).abs() < 1e-12);
 }

@@ -67,8 +67,7 @@ fn the_shirt_of_garment_code_is_sewn() {
         eprintln!("skipped: MUSLIN_SHARED names no folder with patterns");
         return;
     };
-    let path =
-        std::path::Path::new(&folder).join("data/patterns/shirt_mean_specification.json");
+    let path = std::path::Path::new(&folder).join("data/patterns/shirt_mean_specification.json");
     let pattern = from_garment_code(&std::fs::read(path).expect("the file"), "shirt").unwrap();
     assert_eq!((pattern.panels.len(), pattern.seams.len()), (8, 18));
     for edge_length in [0.03, 0.015] {

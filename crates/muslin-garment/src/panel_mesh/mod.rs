@@ -21,6 +21,10 @@ use muslin::math::Vec2;
 const ROUNDS: usize = 6;
 /// Triangles with a smaller angle are refined \[rad\] (27°), a little above what is promised.
 const REFINE_ANGLE: f64 = 0.4712;
+/// Rounds of widening small angles; they end early when nothing moves.
+const WIDEN_ROUNDS: usize = 12;
+/// Vertices added one by one at the worst triangles.
+const MAX_RESCUES: usize = 6;
 
 /// A meshed panel. Vertices of the plan come first, in the plan's order.
 #[derive(Clone, Debug)]
@@ -70,7 +74,34 @@ impl PanelMesh {
             }
         }
         relax::smooth(&mut self.cdt, self.given, 3);
-        relax::widen_angles(&mut self.cdt, self.given, 6);
+        relax::widen_angles(&mut self.cdt, self.given, WIDEN_ROUNDS);
+        self.rescue();
+    }
+
+    /// Adds a vertex at the worst triangle as long as that helps.
+    fn rescue(&mut self) {
+        for _ in 0..MAX_RESCUES {
+            let Some((angle, corners)) = worst(&self.cdt) else { return };
+            if angle >= REFINE_ANGLE {
+                return;
+            }
+            let mut best: Option<(f64, Cdt)> = None;
+            for place in seeds::rescue_places(corners) {
+                let mut tried = self.cdt.clone();
+                if !seeds::add_inside(&mut tried, place) {
+                    continue;
+                }
+                relax::widen_angles(&mut tried, self.given, WIDEN_ROUNDS);
+                let after = worst(&tried).map_or(0.0, |(angle, _)| angle);
+                if best.as_ref().is_none_or(|(known, _)| after > *known) {
+                    best = Some((after, tried));
+                }
+            }
+            match best {
+                Some((after, cdt)) if after > angle + 1e-3 => self.cdt = cdt,
+                _ => return,
+            }
+        }
     }
 
     /// Takes edges out of the mesh that would coincide with others once sewn.
@@ -79,7 +110,7 @@ impl PanelMesh {
         for &[a, b] in edges {
             self.cdt.remove_edge(a, b, 0.3, |c, d| c >= given || d >= given);
         }
-        relax::widen_angles(&mut self.cdt, self.given, 4);
+        relax::widen_angles(&mut self.cdt, self.given, WIDEN_ROUNDS);
     }
 
     /// How many vertices it has.
@@ -96,6 +127,18 @@ impl PanelMesh {
     pub fn triangles(&self) -> Vec<[u32; 3]> {
         self.cdt.inside().collect()
     }
+}
+
+/// The smallest angle that is not the outline's own, and its triangle.
+fn worst(cdt: &Cdt) -> Option<(f64, [Vec2; 3])> {
+    // With two fixed sides, the angle between them is the outline's.
+    let triangles = cdt.inside_with_fixed().filter(|&(_, fixed)| fixed < 2);
+    triangles
+        .map(|(corners, _)| {
+            let corners = corners.map(|v| cdt.point(v));
+            (least_angle(corners), corners)
+        })
+        .reduce(|a, b| if b.0 < a.0 { b } else { a })
 }
 
 fn meeting(plan: &PanelPlan, panel: &Panel, point: Vec2) -> GarmentError {
@@ -121,11 +164,7 @@ fn meeting(plan: &PanelPlan, panel: &Panel, point: Vec2) -> GarmentError {
 }
 
 /// Lines and buttons must lie in the cloth, and holes too.
-fn check_lines_inside(
-    cdt: &mut Cdt,
-    plan: &PanelPlan,
-    panel: &Panel,
-) -> Result<(), GarmentError> {
+fn check_lines_inside(cdt: &mut Cdt, plan: &PanelPlan, panel: &Panel) -> Result<(), GarmentError> {
     let outside = |what: String| GarmentError::Outside { panel: panel.name.clone(), what };
     let mut used = vec![false; plan.points.len()];
     for triangle in cdt.inside() {

@@ -52,7 +52,8 @@ impl SizeField {
     fn add_segment(&mut self, ends: [Vec2; 2], size: f64) {
         let index = self.segments.len() as u32;
         self.segments.push((ends, size));
-        let steps = ((ends[1] - ends[0]).length() / (0.5 * self.edge_length)).ceil().max(1.0) as u32;
+        let steps =
+            ((ends[1] - ends[0]).length() / (0.5 * self.edge_length)).ceil().max(1.0) as u32;
         let mut last = None;
         for k in 0..=steps {
             let cell = self.cell(ends[0].lerp(ends[1], f64::from(k) / f64::from(steps)));
@@ -117,8 +118,10 @@ pub(super) fn plant(cdt: &mut Cdt, field: &SizeField, low: Vec2, high: Vec2) {
     }
 }
 
-fn add_inside(cdt: &mut Cdt, point: Vec2) -> bool {
-    let inside = matches!(cdt.locate(point), Place::Inside(t) if cdt.is_inside(t));
+/// Inserts a point if it lies inside; tells whether it did.
+pub(super) fn add_inside(cdt: &mut Cdt, point: Vec2) -> bool {
+    let inside =
+        point.is_finite() && matches!(cdt.locate(point), Place::Inside(t) if cdt.is_inside(t));
     if inside {
         cdt.insert(point);
     }
@@ -140,7 +143,9 @@ pub(super) fn refine(cdt: &mut Cdt, field: &SizeField, wanted_angle: f64) -> boo
     poor.sort_by(|p, q| q.0.total_cmp(&p.0).then(p.1.x.total_cmp(&q.1.x)));
     let mut any = false;
     for (_, center) in poor {
-        if center.is_finite() && field.is_clear(center, REFINE_CLEARANCE) && room(cdt, field, center)
+        if center.is_finite()
+            && field.is_clear(center, REFINE_CLEARANCE)
+            && room(cdt, field, center)
         {
             any |= add_inside(cdt, center);
         }
@@ -159,9 +164,25 @@ fn room(cdt: &mut Cdt, field: &SizeField, point: Vec2) -> bool {
     }
 }
 
+/// Where a vertex may help a poor triangle: its circumcentre, centroid and longest side.
+pub(super) fn rescue_places(corners: [Vec2; 3]) -> [Vec2; 3] {
+    let [a, b, c] = corners;
+    let sides = [(b - a).length(), (c - b).length(), (a - c).length()];
+    let longest = if sides[0] >= sides[1] && sides[0] >= sides[2] {
+        a.midpoint(b)
+    } else if sides[1] >= sides[2] {
+        b.midpoint(c)
+    } else {
+        c.midpoint(a)
+    };
+    // Off the side itself, so that it falls into a triangle.
+    let centroid = (a + b + c) / 3.0;
+    [circumcircle(corners).0, centroid, longest.lerp(centroid, 0.05)]
+}
+
 fn circumcircle([a, b, c]: [Vec2; 3]) -> (Vec2, f64) {
     let (u, v) = (b - a, c - a);
-    let offset = (v.perp() * -u.length_squared() + u.perp() * v.length_squared())
-        / (2.0 * u.perp_dot(v));
+    let offset =
+        (v.perp() * -u.length_squared() + u.perp() * v.length_squared()) / (2.0 * u.perp_dot(v));
     (a + offset, offset.length())
 }

@@ -46,8 +46,8 @@ name = "curved"
 start = [0, 0]
 edge = [
   { name = "arc", to = [0.6, 0], arc = { radius = 0.5 } },
-  { name = "cubic", to = [0.5, 0.6], curve = [[0.7, 0.2], [0.35, 0.4]] },
-  { name = "quadratic", to = [0.1, 0.55], curve = [[0.3, 0.35]] },
+  { name = "cubic", to = [0.5, 0.6], curve = [[0.7, 0.2], [0.5, 0.4]] },
+  { name = "quadratic", to = [0.1, 0.55], curve = [[0.3, 0.5]] },
   { name = "line" },
 ]
 [[panel.hole]]
@@ -123,7 +123,10 @@ fn broken_outlines_are_refused_by_name() {
         r#"{ name = "a", to = [0.3, 0.3] }, { name = "b", to = [0.3, 0] }, { name = "c", to = [0, 0.3] }, { name = "d" }"#,
     );
     let message = refused(&bow);
-    assert!(message.contains("\"p\"") && message.contains("\"a\"") && message.contains("\"c\""), "{message}");
+    assert!(
+        message.contains("\"p\"") && message.contains("\"a\"") && message.contains("\"c\""),
+        "{message}"
+    );
     let tiny = panel(
         "[0, 0]",
         r#"{ to = [0.3, 0] }, { name = "tiny", to = [0.3, 0.0001] }, { to = [0, 0.3] }, {}"#,
@@ -140,7 +143,9 @@ fn broken_outlines_are_refused_by_name() {
         "{SQUARE}[[panel.hole]]\ncircle = {{ center = [0.4, 0.2], radius = 0.15, name = \"h\" }}\n"
     );
     assert!(refused(&touching).contains("cross or touch"));
-    let line = format!("{SQUARE}[[panel.line]]\nname = \"l\"\nstart = [0.7, 0.7]\nedge = [{{ to = [0.9, 0.8] }}]\n");
+    let line = format!(
+        "{SQUARE}[[panel.line]]\nname = \"l\"\nstart = [0.7, 0.7]\nedge = [{{ to = [0.9, 0.8] }}]\n"
+    );
     assert!(refused(&line).contains("outside"), "{}", refused(&line));
     let huge = SQUARE.replace("0.5", "5e5");
     assert!(refused(&huge).contains("vertices"));

@@ -1,12 +1,8 @@
 use super::*;
 
 fn rectangle(width: f64, height: f64) -> Panel {
-    let corners = [
-        Vec2::ZERO,
-        Vec2::new(width, 0.0),
-        Vec2::new(width, height),
-        Vec2::new(0.0, height),
-    ];
+    let corners =
+        [Vec2::ZERO, Vec2::new(width, 0.0), Vec2::new(width, height), Vec2::new(0.0, height)];
     let outline = (0..4)
         .map(|k| PanelEdge {
             name: format!("e{k}"),

@@ -64,10 +64,10 @@ pub(super) fn assemble(
             corners.join(nodes.on_edge(breaks, panel, edge, 1.0), next);
         }
     }
-    let plans = shapes.edges.iter().map(|edges| PanelPlan {
-        edges: vec![Vec::new(); edges.len()],
-        ..PanelPlan::default()
-    });
+    let plans = shapes
+        .edges
+        .iter()
+        .map(|edges| PanelPlan { edges: vec![Vec::new(); edges.len()], ..PanelPlan::default() });
     let of_node = vec![u32::MAX; nodes.count];
     let mut builder = Builder { plans: plans.collect(), of_node, nodes, corners, breaks };
     let vertices = list_edges(&mut builder, shapes, &strands);
@@ -137,8 +137,8 @@ fn list_edges(
             sizes.reverse();
         }
         let places = points(&shapes.edges[panel][edge], &run, &fractions);
-        let ends = [run.from, run.to]
-            .map(|f| builder.nodes.on_edge(builder.breaks, panel, edge, f));
+        let ends =
+            [run.from, run.to].map(|f| builder.nodes.on_edge(builder.breaks, panel, edge, f));
         let mut listed = builder.run(panel, ends, &places, sizes);
         let whole = &mut builder.plans[panel].edges[edge];
         let skip = usize::from(!whole.is_empty());

@@ -81,13 +81,12 @@ pub(super) fn check(pattern: &Pattern, edge_length: f64) -> Result<Shapes, Garme
 
 /// A box around the edges.
 pub(super) fn bounds(edges: &[Measured]) -> (muslin::math::Vec2, muslin::math::Vec2) {
-    let samples = edges.iter().flat_map(|edge| {
-        (0..=16).map(move |k| edge.curve().at(f64::from(k) / 16.0))
-    });
-    samples.fold(
-        (muslin::math::Vec2::INFINITY, muslin::math::Vec2::NEG_INFINITY),
-        |(low, high), p| (low.min(p), high.max(p)),
-    )
+    let samples =
+        edges.iter().flat_map(|edge| (0..=16).map(move |k| edge.curve().at(f64::from(k) / 16.0)));
+    samples
+        .fold((muslin::math::Vec2::INFINITY, muslin::math::Vec2::NEG_INFINITY), |(low, high), p| {
+            (low.min(p), high.max(p))
+        })
 }
 
 fn unique<'a>(
@@ -98,11 +97,9 @@ fn unique<'a>(
     let mut sorted: Vec<&str> = names.collect();
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(GarmentError::Twice {
-            place: place.to_owned(),
-            kind,
-            name: pair[0].to_owned(),
-        }),
+        Some(pair) => {
+            Err(GarmentError::Twice { place: place.to_owned(), kind, name: pair[0].to_owned() })
+        }
         None => Ok(()),
     }
 }

@@ -28,11 +28,7 @@ pub(super) fn directed_seams(
     pattern.seams.iter().map(|seam| directed(pattern, shapes, seam)).collect()
 }
 
-fn directed(
-    pattern: &Pattern,
-    shapes: &Shapes,
-    seam: &Seam,
-) -> Result<DirectedSeam, GarmentError> {
+fn directed(pattern: &Pattern, shapes: &Shapes, seam: &Seam) -> Result<DirectedSeam, GarmentError> {
     let place = || format!("seam {:?}", seam.name);
     for piece in seam.a.iter().chain(&seam.b) {
         let [from, to] = piece.range;
@@ -53,11 +49,14 @@ fn directed(
     let told = |pieces: &[SeamPiece]| pieces.iter().any(|p| p.direction != Direction::Auto);
     if !(told(&seam.a) && told(&seam.b)) {
         let turned: Vec<Run> = b.iter().rev().map(|run| reversed(*run)).collect();
-        let (straight, back) =
-            (gap(pattern, shapes, &a, &b), gap(pattern, shapes, &a, &turned));
+        let (straight, back) = (gap(pattern, shapes, &a, &b), gap(pattern, shapes, &a, &turned));
         let alike = (straight - back).abs() <= UNDECIDED * straight.max(back);
         let own_panel = a[0].panel == b[0].panel;
-        let turn = if alike || own_panel { faces_agree(pattern, shapes, a[0], b[0]) } else { back < straight };
+        let turn = if alike || own_panel {
+            faces_agree(pattern, shapes, a[0], b[0])
+        } else {
+            back < straight
+        };
         if turn {
             b = turned;
         }
@@ -92,9 +91,7 @@ pub(crate) fn material_left(shapes: &Shapes, run: Run) -> bool {
 /// Whether walking both runs as they are would sew an outside to an inside: cloth that continues
 /// across a seam is on the left of one side and on the right of the other.
 fn faces_agree(pattern: &Pattern, shapes: &Shapes, a: Run, b: Run) -> bool {
-    let left = |run: Run| {
-        material_left(shapes, run) == (pattern.panels[run.panel].facing() > 0.0)
-    };
+    let left = |run: Run| material_left(shapes, run) == (pattern.panels[run.panel].facing() > 0.0);
     left(a) == left(b)
 }
 
@@ -122,9 +119,9 @@ fn chain(pattern: &Pattern, shapes: &Shapes, pieces: &[SeamPiece]) -> Vec<Run> {
             let start = place(pattern, shapes, run, 0.0);
             let mut choice = (0.0, Vec::new());
             for (index, (cost, runs)) in best.iter().enumerate() {
-                let gap = runs.last().map_or(0.0, |&before| {
-                    (place(pattern, shapes, before, 1.0) - start).length()
-                });
+                let gap = runs
+                    .last()
+                    .map_or(0.0, |&before| (place(pattern, shapes, before, 1.0) - start).length());
                 if index == 0 || cost + gap < choice.0 {
                     choice = (cost + gap, runs.clone());
                 }
@@ -140,9 +137,7 @@ fn chain(pattern: &Pattern, shapes: &Shapes, pieces: &[SeamPiece]) -> Vec<Run> {
 
 /// Mean distance in space between the sides, walked together \[m\].
 fn gap(pattern: &Pattern, shapes: &Shapes, a: &[Run], b: &[Run]) -> f64 {
-    let length = |run: &Run| {
-        shapes.edges[run.panel][run.edge].length() * (run.to - run.from).abs()
-    };
+    let length = |run: &Run| shapes.edges[run.panel][run.edge].length() * (run.to - run.from).abs();
     let at = |side: &[Run], fraction: f64| {
         let total: f64 = side.iter().map(length).sum();
         let mut rest = fraction * total;

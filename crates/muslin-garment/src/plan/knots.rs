@@ -137,8 +137,10 @@ fn matched(a: &Side<'_>, b: &Side<'_>, reach: f64) -> Vec<[Stop; 2]> {
             _ => f64::INFINITY,
         };
         // A later break of the side that is behind may be the better partner.
-        let better_a = matches!((a.stops.get(i + 1), y), (Some(x), Some(y)) if near(x, y).abs() < gap.abs());
-        let better_b = matches!((x, b.stops.get(j + 1)), (Some(x), Some(y)) if near(x, y).abs() < gap.abs());
+        let better_a =
+            matches!((a.stops.get(i + 1), y), (Some(x), Some(y)) if near(x, y).abs() < gap.abs());
+        let better_b =
+            matches!((x, b.stops.get(j + 1)), (Some(x), Some(y)) if near(x, y).abs() < gap.abs());
         if gap.abs() <= reach && !(gap < 0.0 && better_a) && !(gap > 0.0 && better_b) {
             open.push([x.copied(), y.copied()]);
             (i, j) = (i + 1, j + 1);
@@ -158,12 +160,10 @@ fn fill(a: &Side<'_>, b: &Side<'_>, open: &[[Option<Stop>; 2]]) -> Vec<[Stop; 2]
     let full = |k: &[Option<Stop>; 2]| k[0].zip(k[1]);
     let mut knots = vec![[a0, b0]];
     for (index, knot) in open.iter().enumerate() {
-        let (lower_a, lower_b) =
-            open[..index].iter().rev().find_map(full).unwrap_or((a0, b0));
+        let (lower_a, lower_b) = open[..index].iter().rev().find_map(full).unwrap_or((a0, b0));
         let (upper_a, upper_b) = open[index..].iter().find_map(full).unwrap_or((a1, b1));
-        let across = |x: f64, [x0, x1]: [f64; 2], [y0, y1]: [f64; 2]| {
-            y0 + (x - x0) / (x1 - x0) * (y1 - y0)
-        };
+        let across =
+            |x: f64, [x0, x1]: [f64; 2], [y0, y1]: [f64; 2]| y0 + (x - x0) / (x1 - x0) * (y1 - y0);
         let (span_a, span_b) = ([lower_a.at, upper_a.at], [lower_b.at, upper_b.at]);
         knots.push(match *knot {
             [Some(x), Some(y)] => [x, y],
@@ -222,9 +222,7 @@ pub(super) fn free_strands(breaks: &Breaks, strands: &mut Vec<Strand>) {
                 let next = sewn.partition_point(|x| {
                     (x.0, x.1).cmp(&(panel, edge)).then(x.2.total_cmp(&from)).is_lt()
                 });
-                let taken = sewn
-                    .get(next)
-                    .is_some_and(|x| (x.0, x.1) == (panel, edge) && x.2 < to);
+                let taken = sewn.get(next).is_some_and(|x| (x.0, x.1) == (panel, edge) && x.2 < to);
                 if !taken {
                     strands.push(Strand {
                         sides: vec![Run { panel, edge, from, to }],

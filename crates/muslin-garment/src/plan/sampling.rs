@@ -77,9 +77,8 @@ pub(super) fn divide(
             classes.join(end, nodes.on_edge(breaks, panel, next, 0.0));
         }
     }
-    let edge_ends = |run: &Run| {
-        [run.from, run.to].map(|f| nodes.on_edge(breaks, run.panel, run.edge, f))
-    };
+    let edge_ends =
+        |run: &Run| [run.from, run.to].map(|f| nodes.on_edge(breaks, run.panel, run.edge, f));
     for strand in strands.iter() {
         let first = edge_ends(&strand.sides[0]);
         for side in &strand.sides[1..] {
@@ -90,18 +89,17 @@ pub(super) fn divide(
     }
     let mut jobs = Vec::new();
     for strand in strands.iter() {
-        let lengths = strand.sides.iter().map(|run| {
-            shapes.edges[run.panel][run.edge].length() * (run.to - run.from).abs()
-        });
+        let lengths = strand
+            .sides
+            .iter()
+            .map(|run| shapes.edges[run.panel][run.edge].length() * (run.to - run.from).abs());
         let mean = lengths.sum::<f64>() / strand.sides.len() as f64;
         let least = strand.sides.iter().map(|run| least_count(setting, run)).max().unwrap_or(1);
         let ends = edge_ends(&strand.sides[0]).map(|node| classes.find(node));
         jobs.push(Job { length: mean, least, ends });
     }
     for curve in &inner.curves {
-        let ends = curve
-            .joints
-            .map(|joint| classes.find(nodes.joint(breaks, curve.panel, joint)));
+        let ends = curve.joints.map(|joint| classes.find(nodes.joint(breaks, curve.panel, joint)));
         jobs.push(Job { length: curve.shape.length(), least: 1, ends });
     }
     let sizes = node_sizes(&jobs, nodes.count, edge_length);
@@ -183,9 +181,8 @@ fn least_count(setting: &Setting<'_>, run: &Run) -> usize {
 /// Fractions of a strand's vertices: equal steps of ∫ ds / spacing.
 fn spread(job: &Job, [first, last]: [f64; 2], edge_length: f64) -> Vec<f64> {
     let length = job.length;
-    let spacing = |s: f64| {
-        (first + GRADING * s).min(last + GRADING * (length - s)).min(edge_length)
-    };
+    let spacing =
+        |s: f64| (first + GRADING * s).min(last + GRADING * (length - s)).min(edge_length);
     let step = length / STEPS as f64;
     let mut passed = vec![0.0];
     for k in 0..STEPS {

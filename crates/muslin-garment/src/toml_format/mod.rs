@@ -27,7 +27,8 @@ pub fn from_toml_with(
         return Err(wrong(format!("a pattern has at most {MAX_BYTES} bytes; is this one?")));
     }
     let file: raw::File = toml::from_str(text).map_err(|error| {
-        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count());
+        let line =
+            error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count());
         let place = line.map_or_else(String::new, |line| format!("line {}: ", line + 1));
         wrong(format!("{place}{}", error.message().replace('\n', " ")))
     })?;

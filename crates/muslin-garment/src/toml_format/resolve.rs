@@ -173,7 +173,11 @@ fn edges(
         };
         // An outline that names its start again ends in the very same number.
         let last = k + 1 == raw.len();
-        let to = if last && (to - start).length() <= 1e-9 * start.length().max(1e-3) { start } else { to };
+        let to = if last && (to - start).length() <= 1e-9 * start.length().max(1e-3) {
+            start
+        } else {
+            to
+        };
         let curve = curve(scope, &format!("{place}, edge {name:?}"), edge, from, to)?;
         edges.push(PanelEdge { name, curve });
         from = to;

@@ -63,7 +63,9 @@ fn mistakes_are_told_with_their_place() {
         from_toml(&text, "bib.toml").expect_err("refused").to_string()
     };
     let missing = seam("a = [\"bib.sied\"]\nb = [\"bib.hem\"]");
-    assert!(missing.contains("seam \"s\"") && missing.contains("\"sied\"") && missing.contains("side"));
+    assert!(
+        missing.contains("seam \"s\"") && missing.contains("\"sied\"") && missing.contains("side")
+    );
     assert!(seam("a = [\"bob.side\"]\nb = [\"bib.hem\"]").contains("panel \"bob\""));
     assert!(seam("a = [\"side\"]\nb = [\"bib.hem\"]").contains("panel.edge"));
     assert!(library::pattern("@shirt", &[]).expect_err("unknown").to_string().contains("@t-shirt"));
