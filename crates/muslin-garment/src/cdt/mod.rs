@@ -87,12 +87,10 @@ impl Cdt {
         self.triangles.iter().filter(real).map(|t| t.corners.map(|v| v - FAR as u32))
     }
 
-    /// The triangles marked inside, with how many of their sides are fixed.
-    pub fn inside_with_fixed(&self) -> impl Iterator<Item = ([u32; 3], usize)> {
-        self.triangles.iter().filter(|t| t.inside).map(|t| {
-            let fixed = t.fixed.iter().filter(|&&fixed| fixed).count();
-            (t.corners.map(|v| v - FAR as u32), fixed)
-        })
+    /// The triangles marked inside, with which of their sides are fixed.
+    pub fn inside_with_fixed(&self) -> impl Iterator<Item = ([u32; 3], [bool; 3])> {
+        let real = self.triangles.iter().filter(|t| t.inside);
+        real.map(|t| (t.corners.map(|v| v - FAR as u32), t.fixed))
     }
 
     pub fn is_inside(&self, triangle: u32) -> bool {

@@ -131,14 +131,15 @@ impl PanelMesh {
 
 /// The smallest angle that is not the outline's own, and its triangle.
 fn worst(cdt: &Cdt) -> Option<(f64, [Vec2; 3])> {
-    // With two fixed sides, the angle between them is the outline's.
-    let triangles = cdt.inside_with_fixed().filter(|&(_, fixed)| fixed < 2);
-    triangles
-        .map(|(corners, _)| {
-            let corners = corners.map(|v| cdt.point(v));
-            (least_angle(corners), corners)
-        })
-        .reduce(|a, b| if b.0 < a.0 { b } else { a })
+    let triangles = cdt.inside_with_fixed().map(|(corners, fixed)| {
+        let corners = corners.map(|v| cdt.point(v));
+        // Between two fixed sides, the angle is the outline's.
+        let own = |k: usize| fixed[(k + 1) % 3] && fixed[(k + 2) % 3];
+        let angles = quality::angles(corners);
+        let least = (0..3).filter(|&k| !own(k)).map(|k| angles[k]).fold(f64::INFINITY, f64::min);
+        (least, corners)
+    });
+    triangles.reduce(|a, b| if b.0 < a.0 { b } else { a })
 }
 
 fn meeting(plan: &PanelPlan, panel: &Panel, point: Vec2) -> GarmentError {

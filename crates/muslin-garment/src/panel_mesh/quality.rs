@@ -37,12 +37,16 @@ impl Quality {
 }
 
 /// The smallest angle of a triangle \[rad\]; not positive where it is turned over or flat.
-pub(crate) fn least_angle([a, b, c]: [Vec2; 3]) -> f64 {
+pub(crate) fn least_angle(corners: [Vec2; 3]) -> f64 {
+    let [x, y, z] = angles(corners);
+    x.min(y).min(z)
+}
+
+/// The angles of a triangle at its corners \[rad\], negative where it is turned over.
+pub(super) fn angles([a, b, c]: [Vec2; 3]) -> [f64; 3] {
     let angle = |p: Vec2, q: Vec2, r: Vec2| {
         let (u, v) = (q - p, r - p);
         u.perp_dot(v).atan2(u.dot(v))
     };
-    let turned = (b - a).perp_dot(c - a) < 0.0;
-    let [x, y, z] = [angle(a, b, c), angle(b, c, a), angle(c, a, b)];
-    if turned { x.max(y).max(z).min(0.0) } else { x.min(y).min(z) }
+    [angle(a, b, c), angle(b, c, a), angle(c, a, b)]
 }

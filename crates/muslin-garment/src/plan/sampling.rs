@@ -2,7 +2,7 @@
 
 use super::breaks::{Breaks, Inner, Joint};
 use super::{MAX_VERTICES, Run, Shapes, Strand};
-use crate::curve::Measured;
+use crate::curve::{Curve, Measured};
 use crate::error::GarmentError;
 use crate::pattern::Pattern;
 use crate::union_find::UnionFind;
@@ -11,7 +11,7 @@ use muslin::math::Vec2;
 /// Spacing grows by this much per length, away from short edges.
 const GRADING: f64 = 0.35;
 /// Part of a panel's area that chords of its curved edges may cut off or add, in all.
-const AREA_BUDGET: f64 = 5e-4;
+const AREA_BUDGET: f64 = 6e-4;
 /// Segments used to estimate what chords cut off.
 const AREA_SEGMENTS: usize = 8;
 /// Steps of the integral of 1 / spacing along a strand.
@@ -87,16 +87,17 @@ pub(super) fn divide(
             classes.join(first[1], other[1]);
         }
     }
+    let length_of =
+        |run: &Run| shapes.edges[run.panel][run.edge].length() * (run.to - run.from).abs();
+    let mean = |strand: &Strand| {
+        strand.sides.iter().map(length_of).sum::<f64>() / strand.sides.len() as f64
+    };
+    let lengths: Vec<f64> = strands.iter().map(mean).collect();
+    let least = least_counts(setting, strands, &lengths);
     let mut jobs = Vec::new();
-    for strand in strands.iter() {
-        let lengths = strand
-            .sides
-            .iter()
-            .map(|run| shapes.edges[run.panel][run.edge].length() * (run.to - run.from).abs());
-        let mean = lengths.sum::<f64>() / strand.sides.len() as f64;
-        let least = strand.sides.iter().map(|run| least_count(setting, run)).max().unwrap_or(1);
+    for ((strand, &length), &least) in strands.iter().zip(&lengths).zip(&least) {
         let ends = edge_ends(&strand.sides[0]).map(|node| classes.find(node));
-        jobs.push(Job { length: mean, least, ends });
+        jobs.push(Job { length, least, ends });
     }
     for curve in &inner.curves {
         let ends = curve.joints.map(|joint| classes.find(nodes.joint(breaks, curve.panel, joint)));
@@ -158,24 +159,52 @@ fn node_sizes(jobs: &[Job], count: usize, edge_length: f64) -> Vec<f64> {
     sizes
 }
 
-/// The fewest chords that keep the panel's area: what a chord cuts off falls with the square of
-/// their number.
-fn least_count(setting: &Setting<'_>, run: &Run) -> usize {
-    let edges = &setting.shapes.edges[run.panel];
-    let edge = &edges[run.edge];
-    let perimeter: f64 = edges.iter().map(Measured::length).sum();
-    let share = edge.length() * (run.to - run.from).abs() / perimeter;
-    let budget = AREA_BUDGET * setting.pattern.panels[run.panel].area().abs() * share;
-    let at = |k: usize, n: usize| edge.point(run.from + (run.to - run.from) * k as f64 / n as f64);
+/// The fewest chords of every strand that keep the panels' areas.
+///
+/// What a chord cuts off falls with the square of their number. Where chords of the edge length
+/// would cut off more than a panel's budget, all its curved strands get more by one factor.
+fn least_counts(setting: &Setting<'_>, strands: &[Strand], lengths: &[f64]) -> Vec<usize> {
+    let panels = &setting.pattern.panels;
+    let natural = |length: f64| (length / setting.edge_length).max(1.0);
+    let mut cut_off = vec![0.0; panels.len()];
+    for (strand, &length) in strands.iter().zip(lengths) {
+        for run in &strand.sides {
+            let count = natural(length);
+            cut_off[run.panel] += cut_off_by_one(setting.shapes, run) / (count * count);
+        }
+    }
+    let factor =
+        |panel: usize| (cut_off[panel] / (AREA_BUDGET * panels[panel].area().abs())).sqrt();
+    let least = |(strand, &length): (&Strand, &f64)| {
+        let more = strand
+            .sides
+            .iter()
+            .filter(|run| cut_off_by_one(setting.shapes, run) > 0.0)
+            .map(|run| factor(run.panel))
+            .fold(0.0, f64::max);
+        if more > 1.0 && more.is_finite() {
+            ((natural(length) * more).ceil() as usize).min(MAX_VERTICES)
+        } else {
+            1
+        }
+    };
+    strands.iter().zip(lengths).map(least).collect()
+}
+
+/// The area between a run and its chords, times the square of their number \[m²\].
+fn cut_off_by_one(shapes: &Shapes, run: &Run) -> f64 {
+    let edge = &shapes.edges[run.panel][run.edge];
+    if matches!(edge.curve(), Curve::Line { .. }) {
+        return 0.0;
+    }
     let n = AREA_SEGMENTS;
-    let cut_off = |k: usize| {
-        let (a, middle, b) = (at(2 * k, 2 * n), at(2 * k + 1, 2 * n), at(2 * k + 2, 2 * n));
+    let at = |k: usize| edge.point(run.from + (run.to - run.from) * k as f64 / (2 * n) as f64);
+    let segment = |k: usize| {
+        let (a, middle, b) = (at(2 * k), at(2 * k + 1), at(2 * k + 2));
         // Simpson: an arc's area is 4/3 of the triangle under it.
         (2.0 / 3.0) * (middle - a).perp_dot(b - a).abs()
     };
-    let error: f64 = (0..n).map(cut_off).sum();
-    let ratio = (error / budget).sqrt();
-    if ratio.is_finite() { ((n as f64 * ratio).ceil() as usize).clamp(1, MAX_VERTICES) } else { 1 }
+    (0..n).map(segment).sum::<f64>() * (n * n) as f64
 }
 
 /// Fractions of a strand's vertices: equal steps of ∫ ds / spacing.
