@@ -52,7 +52,7 @@ impl Curve {
         let chord = to - from;
         let half = 0.5 * chord.length();
         // Files round to about seven digits.
-        if !(half > 0.0 && radius >= half * (1.0 - 1e-6)) || !radius.is_finite() {
+        if !(half > 0.0 && radius >= half * (1.0 - 1e-6) && radius.is_finite()) {
             return None;
         }
         let radius = radius.max(half);

@@ -51,7 +51,9 @@ fn draw_panel(out: &mut String, panel: &Panel, origin: Vec2) {
             let p = map(first.curve.start());
             let _ = write!(path, "M{:.2} {:.2}", p.x, p.y);
         }
-        edges.iter().for_each(|edge| path.push_str(&segment(&edge.curve, map)));
+        for edge in edges {
+            path.push_str(&segment(&edge.curve, map));
+        }
         path.push('Z');
     }
     let _ = writeln!(

@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut patterns = Vec::new();
     if let Some(file) = arguments.get(2) {
         let bytes = std::fs::read(file)?;
-        let pattern = if file.ends_with(".json") {
+        let pattern = if Path::new(file).extension().is_some_and(|ending| ending == "json") {
             from_garment_code(&bytes, "pattern")?
         } else {
             from_toml(&String::from_utf8(bytes)?, "pattern")?

@@ -22,7 +22,7 @@ impl StandIn {
             let a = girth / (std::f64::consts::PI * h3);
             [a, a * flat]
         };
-        let at = |x: f64, z: f64| Vec3::new(x, 0.0, z) * height;
+        let at = |x: f64, z: f64| Vec3::new(x, 0.012, z) * height;
         let station = |center: Vec3, half: [f64; 2]| Station { center, half };
         let round = |r: f64| [r * height; 2];
         let torso = vec![
@@ -37,8 +37,9 @@ impl StandIn {
         ];
         let mut limbs = vec![torso];
         for side in [1.0, -1.0] {
-            let (sin, cos) = 40.0_f64.to_radians().sin_cos();
-            let along = |d: f64| at(side * (0.10 + d * sin), 0.81 - d * cos);
+            let (sin, cos) = 45.0_f64.to_radians().sin_cos();
+            let along =
+                |d: f64| at(side * (0.102 + d * sin), 0.801 - d * cos) + Vec3::Y * (0.006 * height);
             limbs.push(vec![
                 station(along(0.0), round(0.032)),
                 station(along(0.17), round(0.026)),

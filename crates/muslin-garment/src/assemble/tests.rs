@@ -63,18 +63,15 @@ fn check_weld(garment: &Garment) {
 }
 
 fn pillow(sides: &[&str]) -> String {
-    let mut text = PILLOW.to_owned();
-    for side in sides {
+    let seam = |side: &&str| {
         let other = match *side {
             "left" => "right",
             "right" => "left",
             same => same,
         };
-        text.push_str(&format!(
-            "[[seam]]\nname = \"{side}\"\na = [\"front.{side}\"]\nb = [\"back.{other}\"]\n"
-        ));
-    }
-    text
+        format!("[[seam]]\nname = \"{side}\"\na = [\"front.{side}\"]\nb = [\"back.{other}\"]\n")
+    };
+    PILLOW.to_owned() + &sides.iter().map(seam).collect::<Vec<_>>().concat()
 }
 
 #[test]
@@ -237,8 +234,7 @@ b = ["hat.b"]
 #[test]
 fn bands_shrink_along_their_edge() {
     let text = format!(
-        "{}[[elastic]]\nname = \"waist\"\nedges = [\"front.top\"]\nwidth = 0.05\nshrink = 0.8\n",
-        PILLOW
+        "{PILLOW}[[elastic]]\nname = \"waist\"\nedges = [\"front.top\"]\nwidth = 0.05\nshrink = 0.8\n"
     );
     let shrunk = garment(&text, 0.02);
     for (t, &[u, v]) in shrunk.shrink.iter().enumerate() {

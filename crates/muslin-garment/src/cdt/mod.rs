@@ -120,13 +120,11 @@ impl Cdt {
     pub fn locate(&mut self, point: Vec2) -> Place {
         let mut t = self.last;
         for step in 0..2 * self.triangles.len() + 8 {
-            match self.step_towards(t, point, step) {
-                Some(next) => t = next,
-                None => {
-                    self.last = t;
-                    return self.place_in(t, point);
-                }
-            }
+            let Some(next) = self.step_towards(t, point, step) else {
+                self.last = t;
+                return self.place_in(t, point);
+            };
+            t = next;
         }
         // The walk can go in circles beside segments; then every triangle is asked.
         let all = 0..self.triangles.len() as u32;

@@ -113,10 +113,10 @@ proptest! {
         for (at, byte) in changes {
             bytes[at] = byte;
         }
-        if let Ok(pattern) = from_garment_code(&bytes, "damaged") {
-            if let Err(error) = build(&pattern, &MeshSettings { edge_length: 0.05 }) {
-                prop_assert!(!error.to_string().is_empty());
-            }
+        if let Ok(pattern) = from_garment_code(&bytes, "damaged")
+            && let Err(error) = build(&pattern, &MeshSettings { edge_length: 0.05 })
+        {
+            prop_assert!(!error.to_string().is_empty());
         }
     }
 }

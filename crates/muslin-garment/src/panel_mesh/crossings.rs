@@ -28,14 +28,7 @@ pub(crate) fn check_crossings(plan: &PanelPlan, panel: &Panel) -> Result<(), Gar
         let right = p.ends[0].x.max(p.ends[1].x);
         for q in pieces[i + 1..].iter().take_while(|q| left(q) <= right) {
             if meet(p, q) {
-                let name = |owner: usize| match panel.edges().nth(owner) {
-                    Some(edge) => format!("edge {:?}", edge.name),
-                    None => {
-                        let line = owner - plan.edges.len();
-                        let name = panel.lines.get(line).map_or("", |line| &line.name);
-                        format!("line {name:?}")
-                    }
-                };
+                let name = |owner: usize| owner_name(plan, panel, owner);
                 return Err(GarmentError::Crossing {
                     panel: panel.name.clone(),
                     first: name(p.owner.min(q.owner)),
@@ -47,6 +40,15 @@ pub(crate) fn check_crossings(plan: &PanelPlan, panel: &Panel) -> Result<(), Gar
         }
     }
     check_holes(plan, panel)
+}
+
+/// "edge …" or "line …".
+fn owner_name(plan: &PanelPlan, panel: &Panel, owner: usize) -> String {
+    if let Some(edge) = panel.edges().nth(owner) {
+        return format!("edge {:?}", edge.name);
+    }
+    let line = panel.lines.get(owner.saturating_sub(plan.edges.len()));
+    format!("line {:?}", line.map_or("", |line| &line.name))
 }
 
 fn left(piece: &Piece) -> f64 {

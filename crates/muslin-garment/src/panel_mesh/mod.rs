@@ -24,7 +24,7 @@ const REFINE_ANGLE: f64 = 0.4712;
 /// Rounds of widening small angles; they end early when nothing moves.
 const WIDEN_ROUNDS: usize = 12;
 /// Vertices added one by one at the worst triangles.
-const MAX_RESCUES: usize = 6;
+const MAX_RESCUES: usize = 12;
 
 /// A meshed panel. Vertices of the plan come first, in the plan's order.
 #[derive(Clone, Debug)]
@@ -85,21 +85,21 @@ impl PanelMesh {
             if angle >= REFINE_ANGLE {
                 return;
             }
-            let mut best: Option<(f64, Cdt)> = None;
+            let mut best = (poorness(&self.cdt), None);
             for place in seeds::rescue_places(corners) {
                 let mut tried = self.cdt.clone();
                 if !seeds::add_inside(&mut tried, place) {
                     continue;
                 }
                 relax::widen_angles(&mut tried, self.given, WIDEN_ROUNDS);
-                let after = worst(&tried).map_or(0.0, |(angle, _)| angle);
-                if best.as_ref().is_none_or(|(known, _)| after > *known) {
-                    best = Some((after, tried));
+                let poor = poorness(&tried);
+                if poor < best.0 {
+                    best = (poor, Some(tried));
                 }
             }
-            match best {
-                Some((after, cdt)) if after > angle + 1e-3 => self.cdt = cdt,
-                _ => return,
+            match best.1 {
+                Some(cdt) => self.cdt = cdt,
+                None => return,
             }
         }
     }
@@ -111,6 +111,7 @@ impl PanelMesh {
             self.cdt.remove_edge(a, b, 0.3, |c, d| c >= given || d >= given);
         }
         relax::widen_angles(&mut self.cdt, self.given, WIDEN_ROUNDS);
+        self.rescue();
     }
 
     /// How many vertices it has.
@@ -129,17 +130,26 @@ impl PanelMesh {
     }
 }
 
-/// The smallest angle that is not the outline's own, and its triangle.
-fn worst(cdt: &Cdt) -> Option<(f64, [Vec2; 3])> {
-    let triangles = cdt.inside_with_fixed().map(|(corners, fixed)| {
+/// The smallest angle of every triangle that is not the outline's own, and its corners.
+fn own_angles(cdt: &Cdt) -> impl Iterator<Item = (f64, [Vec2; 3])> {
+    cdt.inside_with_fixed().map(|(corners, fixed)| {
         let corners = corners.map(|v| cdt.point(v));
         // Between two fixed sides, the angle is the outline's.
-        let own = |k: usize| fixed[(k + 1) % 3] && fixed[(k + 2) % 3];
+        let given = |k: usize| fixed[(k + 1) % 3] && fixed[(k + 2) % 3];
         let angles = quality::angles(corners);
-        let least = (0..3).filter(|&k| !own(k)).map(|k| angles[k]).fold(f64::INFINITY, f64::min);
+        let least = (0..3).filter(|&k| !given(k)).map(|k| angles[k]).fold(f64::INFINITY, f64::min);
         (least, corners)
-    });
-    triangles.reduce(|a, b| if b.0 < a.0 { b } else { a })
+    })
+}
+
+fn worst(cdt: &Cdt) -> Option<(f64, [Vec2; 3])> {
+    own_angles(cdt).reduce(|a, b| if b.0 < a.0 { b } else { a })
+}
+
+/// How much is missing to the wanted angle, over all triangles: the fourth power lets the worst
+/// decide, and a sum lets two that are alike be mended one after the other.
+fn poorness(cdt: &Cdt) -> f64 {
+    own_angles(cdt).map(|(angle, _)| (REFINE_ANGLE - angle).max(0.0).powi(4)).sum()
 }
 
 fn meeting(plan: &PanelPlan, panel: &Panel, point: Vec2) -> GarmentError {

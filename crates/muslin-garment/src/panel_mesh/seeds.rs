@@ -34,7 +34,9 @@ impl SizeField {
         let mut joined = vec![false; plan.points.len()];
         for pair in segments {
             let ends = pair.map(|v| plan.points[v as usize]);
-            pair.iter().for_each(|&v| joined[v as usize] = true);
+            for &v in pair {
+                joined[v as usize] = true;
+            }
             let length = (ends[1] - ends[0]).length();
             field.add_segment(ends, length.min(edge_length));
         }

@@ -149,7 +149,7 @@ fn broken_outlines_are_refused_by_name() {
     assert!(refused(&line).contains("outside"), "{}", refused(&line));
     let huge = SQUARE.replace("0.5", "5e5");
     assert!(refused(&huge).contains("vertices"));
-    let line_edge = panel("[0, 0]", r#"{ to = [0.3, 0] }, {}"#);
+    let line_edge = panel("[0, 0]", "{ to = [0.3, 0] }, {}");
     assert!(refused(&line_edge).contains("cross or touch"));
 }
 
@@ -168,14 +168,14 @@ proptest! {
             let angle = std::f64::consts::TAU * (k % count) as f64 / count as f64;
             radii[k % count] * Vec2::from_angle(angle)
         };
-        let mut edges = String::new();
-        for k in 0..count {
+        let edge = |k: usize| {
             let (a, b) = (corner(k), corner(k + 1));
             let control = 0.5 * (a + b) + (b - a).perp() * bends[k];
-            edges.push_str(&format!(
-                "{{ to = [{:?}, {:?}], curve = [[{:?}, {:?}]] }},", b.x, b.y, control.x, control.y
-            ));
-        }
+            format!(
+                "{{ to = [{:?}, {:?}], curve = [[{:?}, {:?}]] }}", b.x, b.y, control.x, control.y
+            )
+        };
+        let edges = (0..count).map(edge).collect::<Vec<_>>().join(", ");
         let start = corner(0);
         let text = format!(
             "[[panel]]\nname = \"star\"\nstart = [{:?}, {:?}]\nedge = [{edges}]\n", start.x, start.y

@@ -184,7 +184,7 @@ fn attach_lines(
         });
         let moved: Curve = curve.shape.curve().between(ends[0], ends[1]);
         curve.shape = Measured::new(moved);
-        if !(curve.shape.length() >= SNAP * edge_length) {
+        if curve.shape.length() < SNAP * edge_length {
             let line = &pattern.panels[panel].lines[curve.line].name;
             return Err(GarmentError::ShortEdge {
                 panel: pattern.panels[panel].name.clone(),

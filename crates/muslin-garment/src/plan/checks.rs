@@ -1,9 +1,10 @@
 //! What is refused before anything is meshed.
 
 use super::MAX_VERTICES;
-use crate::curve::Measured;
+use crate::curve::{Curve, Measured};
 use crate::error::GarmentError;
 use crate::pattern::{Panel, PanelEdge, Pattern, loop_area};
+use muslin::math::Vec2;
 
 /// Edges shorter than this part of the edge length are refused.
 const SHORTEST: f64 = 0.02;
@@ -56,7 +57,7 @@ pub(super) fn check(pattern: &Pattern, edge_length: f64) -> Result<Shapes, Garme
         // Seeds of a hexagonal lattice over the bounding box, and the boundary.
         vertices += (high - low).element_product() / (0.866 * edge_length * edge_length)
             + length / edge_length;
-        if !(vertices < MAX_VERTICES as f64) {
+        if vertices >= MAX_VERTICES as f64 || vertices.is_nan() {
             return Err(GarmentError::TooFine {
                 what: format!("panel {:?}", panel.name),
                 edge_length,
@@ -80,13 +81,10 @@ pub(super) fn check(pattern: &Pattern, edge_length: f64) -> Result<Shapes, Garme
 }
 
 /// A box around the edges.
-pub(super) fn bounds(edges: &[Measured]) -> (muslin::math::Vec2, muslin::math::Vec2) {
+pub(super) fn bounds(edges: &[Measured]) -> (Vec2, Vec2) {
     let samples =
         edges.iter().flat_map(|edge| (0..=16).map(move |k| edge.curve().at(f64::from(k) / 16.0)));
-    samples
-        .fold((muslin::math::Vec2::INFINITY, muslin::math::Vec2::NEG_INFINITY), |(low, high), p| {
-            (low.min(p), high.max(p))
-        })
+    samples.fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)))
 }
 
 fn unique<'a>(
@@ -117,7 +115,7 @@ fn check_loops(panel: &Panel) -> Result<(), GarmentError> {
         }
     }
     let curves = panel.lines.iter().flat_map(|line| &line.curves);
-    let all_finite = panel.edges().map(|edge| &edge.curve).chain(curves).all(|c| c.is_finite());
+    let all_finite = panel.edges().map(|edge| &edge.curve).chain(curves).all(Curve::is_finite);
     let Some(wrap) = panel.placement.wrap else {
         return if all_finite { Ok(()) } else { Err(shape("a coordinate is not finite".into())) };
     };
@@ -145,7 +143,7 @@ fn measure(panel: &Panel, edge_length: f64) -> Result<Vec<Measured>, GarmentErro
     for edge in panel.edges() {
         let shape = Measured::new(edge.curve.clone());
         let length = shape.length();
-        if !(length >= SHORTEST * edge_length) {
+        if length < SHORTEST * edge_length || length.is_nan() {
             return Err(GarmentError::ShortEdge {
                 panel: panel.name.clone(),
                 edge: edge.name.clone(),
@@ -153,7 +151,7 @@ fn measure(panel: &Panel, edge_length: f64) -> Result<Vec<Measured>, GarmentErro
                 edge_length,
             });
         }
-        if !(length / edge_length < MAX_VERTICES as f64) {
+        if length / edge_length >= MAX_VERTICES as f64 {
             return Err(GarmentError::TooFine {
                 what: format!("edge {:?} of panel {:?}", edge.name, panel.name),
                 edge_length,

@@ -91,12 +91,11 @@ proptest! {
                 bytes[at % length] = byte;
             }
         }
-        if let Ok(text) = String::from_utf8(bytes) {
-            if let Ok(pattern) = from_toml(&text, "damaged") {
-                if let Err(error) = build(&pattern, &MeshSettings { edge_length: 0.1 }) {
-                    prop_assert!(!error.to_string().is_empty());
-                }
-            }
+        if let Ok(text) = String::from_utf8(bytes)
+            && let Ok(pattern) = from_toml(&text, "damaged")
+            && let Err(error) = build(&pattern, &MeshSettings { edge_length: 0.1 })
+        {
+            prop_assert!(!error.to_string().is_empty());
         }
     }
 }
