@@ -57,6 +57,10 @@ fn left(piece: &Piece) -> f64 {
 
 /// Whether two pieces meet elsewhere than in a shared end.
 fn meet(p: &Piece, q: &Piece) -> bool {
+    let apart = |p: &Piece, q: &Piece| p.ends[0].y.max(p.ends[1].y) < q.ends[0].y.min(q.ends[1].y);
+    if apart(p, q) || apart(q, p) {
+        return false;
+    }
     let shared: Vec<u32> = p.vertices.iter().copied().filter(|v| q.vertices.contains(v)).collect();
     match shared.as_slice() {
         [] => segments_meet(p.ends, q.ends),
