@@ -65,11 +65,11 @@ function missingWords(judged) {
   return judged ? "this frame has not been judged" : "a cache does not hold this";
 }
 
-/** Round ends of the scale, so that it does not flicker from frame to frame. */
+/** Round ends of the scale, so that it does not flicker; one in fifty vertices may be beyond them. */
 function rangeOf(values, overlay) {
   if (overlay.most) return overlay.most;
-  let largest = overlay.least;
-  for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i]));
+  const sizes = values.map(Math.abs).sort();
+  const largest = Math.max(overlay.least, sizes[Math.floor(0.98 * (sizes.length - 1))] ?? 0);
   const power = 10 ** Math.floor(Math.log10(largest));
   return power * [1, 2, 5, 10].find((step) => step * power >= largest * 0.999);
 }

@@ -63,10 +63,7 @@ impl Browser {
         let socket = Socket::open_with(address.parse().unwrap(), &format!("/{path}"), "").unwrap();
         let (session, complaints) = (String::new(), Vec::new());
         let mut browser = Self { process, socket, session, calls: 0, folder, complaints };
-        let target = browser.call(
-            "Target.createTarget",
-            json!({ "url": "about:blank", "width": 1280, "height": 800 }),
-        );
+        let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
         let session =
             browser.call("Target.attachToTarget", attach)["sessionId"].as_str().unwrap().to_owned();
@@ -111,7 +108,7 @@ impl Browser {
     /// Opens a page and waits for its own sign that a frame is drawn.
     pub fn open(&mut self, link: &str) {
         self.call("Page.navigate", json!({ "url": link }));
-        self.wait("document.documentElement.dataset.ready === 'yes'");
+        self.wait("document.documentElement?.dataset.ready === 'yes'");
     }
 
     /// The value of an expression in the page.
