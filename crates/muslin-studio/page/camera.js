@@ -31,7 +31,7 @@ export class Camera {
       };
     } else {
       const target = scale(add(bounds.min, bounds.max), 0.5);
-      const distance = 0.47 * size / Math.sin(FOV / 2);
+      const distance = 0.54 * size / Math.sin(FOV / 2);
       this.home = { target, distance, azimuth: -1.05, elevation: 0.34, fov: FOV };
     }
     this.reset();

@@ -90,8 +90,8 @@ impl Inbox {
 fn replaces(later: &Command, earlier: &Command) -> bool {
     match (later, earlier) {
         (Command::Set { path, .. }, Command::Set { path: other, .. }) => path == other,
-        (Command::Speed { .. }, Command::Speed { .. }) => true,
-        (Command::Play {} | Command::Pause {}, Command::Play {} | Command::Pause {}) => true,
+        (Command::Speed { .. }, Command::Speed { .. })
+        | (Command::Play {} | Command::Pause {}, Command::Play {} | Command::Pause {}) => true,
         _ => false,
     }
 }

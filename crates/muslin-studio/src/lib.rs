@@ -198,10 +198,10 @@ impl Studio {
         let mut address = self.address;
         match address {
             SocketAddr::V4(v4) if v4.ip().is_unspecified() => {
-                address.set_ip(Ipv4Addr::LOCALHOST.into())
+                address.set_ip(Ipv4Addr::LOCALHOST.into());
             }
             SocketAddr::V6(v6) if v6.ip().is_unspecified() => {
-                address.set_ip(Ipv6Addr::LOCALHOST.into())
+                address.set_ip(Ipv6Addr::LOCALHOST.into());
             }
             _ => {}
         }

@@ -8,13 +8,11 @@ use muslin_scene::runner::{RunError, Runner};
 /// Pulls what the pointer holds towards where it is, or lets go.
 pub fn apply(runner: &mut Runner, run: &Run, pull: Option<Pull>) -> Result<(), RunError> {
     let held = pull.and_then(|pull| Some((owner(run, pull.vertex)?, pull.target)));
-    match held {
-        Some(((piece, vertex), target)) => runner.grab(piece, vertex, Vec3::from_array(target)),
-        None => {
-            runner.release();
-            Ok(())
-        }
+    if let Some(((piece, vertex), target)) = held {
+        return runner.grab(piece, vertex, Vec3::from_array(target));
     }
+    runner.release();
+    Ok(())
 }
 
 /// The cloth that a vertex belongs to, and its number there.

@@ -83,7 +83,7 @@ impl Live {
                 self.playing = false;
                 self.advance();
             }
-            Command::Restart {} => self.attempt(|world, hub| world.restart(hub)),
+            Command::Restart {} => self.attempt(World::restart),
             Command::Speed { value } => self.speed = value,
             Command::Set { path, value } => {
                 self.attempt(|world, hub| world.set(&path, &value, hub));

@@ -45,18 +45,18 @@ fn the_page_plays_scrubs_and_shows_overlays() {
     browser.wait("muslin.controls === true");
     browser.click("[data-part=plots]");
     browser.click("[data-part=play]");
-    browser.wait("muslin.view.frame?.number >= 25");
+    browser.wait("muslin.view.frame?.number >= 15");
     browser.click("[data-part=play]");
     browser.wait("muslin.playing === false");
     let moved = browser.photograph("napkin-plots");
     assert_ne!(still, moved, "pixels changed");
     let reports = browser.number("muslin.view.plots.reports.filter((r) => r.energy).length");
-    assert!(reports >= 26.0, "{reports} reports: one for every frame, drawn or not");
+    assert!(reports >= 16.0, "{reports} reports: one for every frame, drawn or not");
     let state = browser.number(STATE);
     browser.value("muslin.seek(5)");
     browser.wait("document.documentElement.dataset.frame === '5'");
     assert_ne!(browser.number(STATE), state, "an earlier frame is shown");
-    assert!(browser.number("muslin.last") >= 25.0, "and nothing is lost");
+    assert!(browser.number("muslin.last") >= 15.0, "and nothing is lost");
     browser.click("[data-part=live]");
     browser.wait("muslin.follow && muslin.view.frame.number === muslin.last");
     assert_eq!(browser.number(STATE), state, "and the last one comes back as it was");
@@ -66,7 +66,7 @@ fn the_page_plays_scrubs_and_shows_overlays() {
         browser.photograph(&format!("overlay-{overlay}"));
     }
     let touching = browser.number("muslin.view.frame.marks.filter((m) => m & 2).length");
-    assert!(touching > 20.0, "{touching} vertices rest on the ball");
+    assert!(touching > 3.0, "{touching} vertices rest on the block");
     for mode in ["wire", "flat"] {
         browser.value(&format!("muslin.view.setOverlay('none'); muslin.view.setMode('{mode}')"));
         browser.photograph(&format!("mode-{mode}"));
@@ -85,7 +85,7 @@ fn dragging_the_cloth_moves_it_and_nothing_else_does() {
     step_to(&mut browser, 6);
     assert_eq!(browser.number(STATE), free, "the same steps give the same bits");
     restart(&mut browser);
-    let (x, y) = place_of(&mut browser, 9);
+    let (x, y) = place_of(&mut browser, 5);
     browser.mouse("mousePressed", (x, y));
     browser.mouse("mouseMoved", (x + 60.0, y - 30.0));
     browser.mouse("mouseMoved", (x + 120.0, y - 60.0));

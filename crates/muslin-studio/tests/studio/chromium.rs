@@ -130,7 +130,7 @@ impl Browser {
     pub fn wait(&mut self, expression: &str) {
         let begin = Instant::now();
         while self.value(expression) != json!(true) {
-            let late = begin.elapsed() > Duration::from_secs(60);
+            let late = begin.elapsed() > Duration::from_secs(150);
             assert!(!late, "waited for {expression}; the page complained: {:?}", self.complaints);
             std::thread::sleep(Duration::from_millis(30));
         }

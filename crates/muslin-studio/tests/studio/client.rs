@@ -75,11 +75,11 @@ impl Socket {
         match payload.len() {
             short @ 0..=125 => bytes.push(0x80 | short as u8),
             middle @ 126..=0xffff => {
-                bytes.push(0x80 | 126);
+                bytes.push(0x80 | 0x7e);
                 bytes.extend((middle as u16).to_be_bytes());
             }
             long => {
-                bytes.push(0x80 | 127);
+                bytes.push(0x80 | 0x7f);
                 bytes.extend((long as u64).to_be_bytes());
             }
         }

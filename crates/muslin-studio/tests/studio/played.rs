@@ -48,7 +48,7 @@ fn a_cache_sends_the_frames_that_are_asked_for() {
     let first = viewer.hear_frame();
     let second = viewer.hear_frame();
     assert_eq!((first.0, second.0), (7, 8));
-    assert_eq!(first.1.len(), 17 + 2 * 21 + 6 * (33 * 33) + body_bytes(&scene) + 5);
+    assert_eq!(first.1.len(), 17 + 2 * 21 + 6 * (21 * 21) + body_bytes(&scene) + 5);
     assert!(second.1.len() < first.1.len() / 2, "the second is a difference: {}", second.1.len());
     viewer.say(r#"{"do":"see","frame":4000}"#).unwrap();
     let notice = viewer.hear_type("notice");

@@ -12,7 +12,7 @@ quality = \"preview\"
 
 [[cloth]]
 name = \"towel\"
-grid = { size = [0.6, 0.8], vertices = [19, 25] }
+grid = { size = [0.6, 0.8], vertices = [11, 15] }
 rotation = [90, 0, 0]
 position = [0, 0, 1]
 fabric = { density = 0.2, stretch = 500, shear = 200, bending = 1e-5, thickness = 0.003, friction = 0.3 }
@@ -25,8 +25,8 @@ select = { corners = [\"u0v1\", \"u1v1\"] }
 uniform = { velocity = [0, 1, 0] }
 
 [[body]]
-name = \"ball\"
-sphere = { radius = 0.15 }
+name = \"block\"
+box = { size = [0.25, 0.25, 0.25] }
 position = [0, 0.35, 0.8]
 ";
 
@@ -39,12 +39,12 @@ quality = \"preview\"
 
 [[cloth]]
 name = \"napkin\"
-grid = { size = [0.8, 0.8], vertices = [33, 33] }
+grid = { size = [0.8, 0.8], vertices = [21, 21] }
 position = [0, 0, 0.5]
 
 [[body]]
-name = \"ball\"
-sphere = { radius = 0.22 }
+name = \"block\"
+box = { size = [0.3, 0.3, 0.44] }
 position = [0, 0, 0.23]
 
 [[body]]

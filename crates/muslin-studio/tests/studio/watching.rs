@@ -21,7 +21,7 @@ fn a_viewer_is_told_the_scene_then_its_geometry_then_a_frame() {
     while order.len() < 3 {
         match viewer.hear().unwrap() {
             Heard::Text(text) if text["type"] == "scene" => {
-                assert_eq!(text["surfaces"][0]["vertices"], json!([0, 19 * 25]));
+                assert_eq!(text["surfaces"][0]["vertices"], json!([0, 11 * 15]));
                 assert_eq!(
                     text["settings"]["wind"][0]["uniform"]["velocity"],
                     json!([0.0, 1.0, 0.0])
@@ -32,7 +32,7 @@ fn a_viewer_is_told_the_scene_then_its_geometry_then_a_frame() {
             Heard::Binary(bytes) => {
                 order.push(bytes[0]);
                 let count = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]);
-                assert!(bytes[0] != 2 || count == 19 * 25);
+                assert!(bytes[0] != 2 || count == 11 * 15);
             }
             _ => {}
         }
