@@ -44,11 +44,6 @@ impl Console {
         }
     }
 
-    /// Warns on standard error, also with `--quiet` and `--json`.
-    pub fn warn(self, text: &str) {
-        complain(&format!("warning: {text}"));
-    }
-
     /// Says why the command failed: JSON on standard output, or words on standard error.
     pub fn failure(self, failure: &Failure) {
         if self.json {
@@ -63,6 +58,11 @@ impl Console {
 /// Prints JSON as a whole on standard output, whatever the flags: it is the answer.
 pub fn print_json(value: &Value) -> Result<(), Failure> {
     print(&pretty(value))
+}
+
+/// Warns on standard error, whatever the flags.
+pub fn warn(text: &str) {
+    complain(&format!("warning: {text}"));
 }
 
 fn pretty(value: &Value) -> String {

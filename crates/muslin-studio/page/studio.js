@@ -18,6 +18,7 @@ class Studio {
     this.playing = false;
     this.last = 0;
     this.asked = -1;
+    this.held = null;
     this.link = new Link(this);
     this.view = new View(document.body, {
       hands: { grab: (x, y) => this.grab(x, y), drag: (x, y) => this.drag(x, y), release: () => this.release() },

@@ -1,6 +1,6 @@
 //! `muslin view`: the studio, in the browser.
 
-use crate::console::Console;
+use crate::console::{self, Console};
 use crate::gallery::SCENES;
 use crate::interrupt::Interrupt;
 use crate::scene_source::SceneSource;
@@ -54,7 +54,7 @@ pub fn view(arguments: &ViewArguments, console: Console) -> Result<Outcome, Fail
     let interrupt = Interrupt::listen()?;
     let ip = arguments.bind.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     if !ip.is_loopback() {
-        console.warn(&format!(
+        console::warn(&format!(
             "the studio listens on {ip}: whoever can reach this machine and learns the link can \
              watch and control it, and nothing is encrypted"
         ));

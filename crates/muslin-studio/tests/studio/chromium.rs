@@ -77,6 +77,7 @@ impl Browser {
     }
 
     /// Calls a method of the protocol.
+    #[expect(clippy::needless_pass_by_value, reason = "callers make the value in place")]
     pub fn call(&mut self, method: &str, params: Value) -> Value {
         self.calls += 1;
         let id = self.calls;

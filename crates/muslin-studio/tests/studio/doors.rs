@@ -143,11 +143,12 @@ fn there_is_room_for_some_and_no_more() {
     }
 }
 
+type Misdeed = fn(&mut Socket);
+
 #[test]
 fn messages_that_make_no_sense_end_the_socket_and_are_counted() {
     let studio = studio(TOWEL);
     let socket = || Socket::open(studio.address(), &path(&studio, "socket")).unwrap();
-    type Misdeed = fn(&mut Socket);
     let misdeeds: [(Misdeed, u16); 8] = [
         (|s| s.say("hello").unwrap(), 1008),
         (|s| s.say(r#"{"do":"format"}"#).unwrap(), 1008),

@@ -133,6 +133,12 @@ fn crossings_are_looked_for_only_when_someone_wants_to_know() {
     let mut viewer = viewer(&studio);
     say(&mut viewer, &json!({ "do": "judge", "on": true }));
     say(&mut viewer, &json!({ "do": "step" }));
-    let judged = viewer.hear_type("crossings");
-    assert_eq!((judged["pairs"].as_u64(), &judged["frame"]), (Some(0), &json!(1)));
+    // Frame 0 may be judged too, if it is shown after the wish is heard.
+    let judged = loop {
+        let judged = viewer.hear_type("crossings");
+        if judged["frame"] == 1 {
+            break judged;
+        }
+    };
+    assert_eq!(judged["pairs"], 0);
 }
