@@ -122,9 +122,12 @@ impl Viewer {
         socket::write_text(&mut *self.lock(), &hello.to_string())?;
         let mut seen = Seen::default();
         let mut base: Option<Arc<Record>> = None;
+        let mut pinged = Instant::now();
         while let Some(news) = self.hub.next(self.id, &mut seen, PING_EVERY) {
-            if news.is_empty() {
+            // Also while frames flow: a page that only watches says nothing of its own accord.
+            if pinged.elapsed() >= PING_EVERY {
                 socket::write_ping(&mut *self.lock())?;
+                pinged = Instant::now();
             }
             for item in news {
                 self.send(item, &mut base)?;

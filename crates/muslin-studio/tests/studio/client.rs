@@ -112,6 +112,10 @@ impl Socket {
             0x1 => Heard::Text(serde_json::from_slice(&payload).unwrap()),
             0x2 => Heard::Binary(payload),
             0x8 => Heard::Close(u16::from_be_bytes([payload[0], payload[1]])),
+            0x9 => {
+                self.frame(0x8a, &payload)?;
+                Heard::Sign
+            }
             _ => Heard::Sign,
         })
     }

@@ -4,6 +4,7 @@ use crate::browser::STATE;
 use crate::chromium;
 use crate::client::Socket;
 use crate::scenes::{NAPKIN, path};
+use muslin::math::Vec3;
 use muslin_scene::cache::{Cache, CacheWriter, Existing, Start};
 use muslin_scene::runner::Runner;
 use muslin_scene::spec::SceneSpec;
@@ -80,7 +81,7 @@ fn the_player_opens_from_the_disk_and_shows_the_same_frames() {
     browser.photograph("player");
     let shown = browser.number(STATE);
     let positions = cache.frame(FRAMES).unwrap().positions;
-    let flat = positions.iter().flat_map(|x| x.to_array());
+    let flat = positions.iter().flat_map(Vec3::to_array);
     let exact: f64 = flat.enumerate().map(|(k, x)| x * (1.0 + (k % 97) as f64)).sum();
     // Every coordinate is off by at most the error, and by what single precision takes (6e-8 of a metre).
     let bound = (made.error + 1e-7) * 49.0 * 3.0 * positions.len() as f64;
