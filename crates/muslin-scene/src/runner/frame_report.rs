@@ -33,6 +33,10 @@ pub struct FrameReport {
     pub strain_limit_work: f64,
     /// Contact.
     pub contact: ContactReport,
+    /// Vertices that lie in bodies at the end of the frame, because bodies leave them no room; numbered
+    /// over all cloths (R1).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pinched_vertices: Vec<u32>,
     /// Energies at the end of the frame [J].
     pub energy: EnergyReport,
     /// Sum of the forces on all pins at the end of the frame [N].
@@ -59,6 +63,8 @@ pub struct ContactReport {
     pub zone_vertices: u64,
     /// Most vertices caught between bodies in any step.
     pub pinched: u64,
+    /// Most pairs of cloth triangles that cross since the start in any step.
+    pub tangled: u64,
     /// Kinetic energy taken by impulses and friction [J].
     pub energy_taken: f64,
     /// Kinetic energy given by thickness springs [J].
@@ -117,6 +123,7 @@ impl ContactReport {
         self.zones += step.zones as u64;
         self.zone_vertices = self.zone_vertices.max(step.zone_vertices as u64);
         self.pinched = self.pinched.max(step.pinched as u64);
+        self.tangled = self.tangled.max(step.tangled as u64);
         self.energy_taken += step.energy_taken;
         self.spring_energy += step.spring_energy;
     }

@@ -88,8 +88,10 @@ impl Runner {
             report: FrameReport::default(),
             peak_kinetic: 0.0,
         };
-        if scene.solver.contact == ContactMethod::Robust {
+        if scene.solver.contact == ContactMethod::Robust && !scene.contact.allow_tangled {
             runner.refuse_tangles(scene)?;
+        } else if scene.solver.contact == ContactMethod::Robust {
+            runner.islands.iter_mut().for_each(|i| i.simulation.leave_out_crossings());
         }
         runner.finish_report(FrameReport::default());
         Ok(runner)
@@ -182,6 +184,22 @@ impl Runner {
         all
     }
 
+    /// Vertices caught between bodies, numbered over all cloths.
+    fn pinched_vertices(&self) -> Vec<u32> {
+        let mut pinched = Vec::new();
+        let mut offset = 0;
+        for (m, piece) in self.pieces.iter().enumerate() {
+            for island in self.islands.iter().filter(|island| island.members.contains(&m)) {
+                let (range, _) = self.stock.ranges(island, m);
+                let all = island.simulation.state.loose.pinched.iter();
+                let own = all.filter(|&&v| range.contains(&(v as usize)));
+                pinched.extend(own.map(|v| v - range.start as u32 + offset));
+            }
+            offset += piece.positions.len() as u32;
+        }
+        pinched
+    }
+
     fn merge_if_touching(&mut self, saved: &[State], boxes: Vec<Aabb>) -> bool {
         let ends: Vec<State> = self.islands.iter().map(|i| i.simulation.state.clone()).collect();
         for (island, state) in self.islands.iter_mut().zip(saved) {
@@ -206,17 +224,17 @@ impl Runner {
             report.add_energy(&simulation.energy());
             let stretch = simulation.cloth.largest_stretch(&simulation.state.x);
             report.stretch_max = report.stretch_max.max(stretch);
+            let loose = &simulation.state.loose;
+            report.contact.pinched = report.contact.pinched.max(loose.pinched.len() as u64);
+            report.contact.tangled = report.contact.tangled.max(loose.tangled.len() as u64);
         }
+        report.pinched_vertices = self.pinched_vertices();
         self.peak_kinetic = self.peak_kinetic.max(report.energy.kinetic);
         self.report = report;
     }
 
     /// R6: cloth must not start out crossing itself or a body.
     fn refuse_tangles(&self, scene: &SceneSpec) -> Result<(), RunError> {
-        if scene.contact.allow_tangled {
-            let remedy = "untangle the cloth in the program it comes from";
-            return Err(RunError::unsupported("contact", "allow_tangled = true", remedy));
-        }
         let topology = self.topology();
         let frame = self.frame();
         let cloth_count = frame.positions.len() as u32;

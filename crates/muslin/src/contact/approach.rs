@@ -120,7 +120,7 @@ impl Ladder {
     ) -> Approach {
         let clock = clock::start();
         let mut all = Everything::new(bodies, motion);
-        let scope = Scope { within_cloth: params.self_collision, excluded: &[] };
+        let scope = motion.scope(params);
         let mut near = self.near_contacts(bodies, motion, &all, params, &scope);
         near.extend(self.foreseen(motion, &near, &mut all, &scope));
         seconds.proximity += clock.seconds();
@@ -155,7 +155,8 @@ impl Ladder {
             .collect();
         for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
             let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
-            for (i, x) in motion.x.iter().enumerate() {
+            let met = motion.x.iter().enumerate().filter(|(i, _)| !motion.is_pinched(*i));
+            for (i, x) in met {
                 let friction = body.friction.or(self.friction[i]).unwrap_or_default();
                 let ahead = motion.v[i] + motion.gravity * (0.5 * motion.dt);
                 let near = obstacle.near(i as u32, [*x, ahead], self.thickness[i], friction);

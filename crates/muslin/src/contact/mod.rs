@@ -7,6 +7,7 @@ pub mod clutch;
 mod grips;
 pub mod impulse;
 mod ladder;
+pub mod loose;
 pub mod obstacle;
 pub mod touch;
 pub mod zone;

@@ -9,6 +9,7 @@ pub use state::State;
 use crate::body::Body;
 use crate::clock;
 use crate::cloth::Cloth;
+use crate::contact::loose::Loose;
 use crate::contact::{ContactParams, Grips, Ladder, Motion, Unresolved};
 use crate::force::air::Air;
 use crate::force::{self};
@@ -175,6 +176,7 @@ impl Simulation {
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
         let inverse_mass = inverse_masses(cloth, pins, &anchors);
         let weather = params.forecast.at(state.time + 0.5 * dt);
+        let exempt = state.loose.exempt(cloth);
         let motion = Motion {
             cloth,
             x: &state.x,
@@ -183,6 +185,7 @@ impl Simulation {
             inverse_mass: &inverse_mass,
             start: state.time,
             dt,
+            exempt: &exempt,
         };
 
         let mut contact = scratch.ladder.as_mut().zip(params.contact.as_ref());
@@ -230,8 +233,19 @@ impl Simulation {
             return Err(StepError::Diverged { vertex, time: report.time });
         }
         *state = State { anchors, contact: grips.remember(), ..next };
+        if !state.loose.is_empty() {
+            state.loose.release(cloth, bodies, &state.x, state.time);
+        }
+        report.contact.pinched = state.loose.pinched.len();
+        report.contact.tangled = state.loose.tangled.len();
         report.seconds.other = clock.lap();
         Ok(report)
+    }
+
+    /// Leaves out everything that crosses now until it has separated (R1).
+    pub fn leave_out_crossings(&mut self) {
+        let Self { cloth, bodies, state, .. } = self;
+        state.loose = Loose::find(cloth, bodies, &state.x, state.time);
     }
 
     /// Energies at the present state.
