@@ -1,0 +1,21 @@
+//! The human figure of Muslin: one closed, jointed, skinned surface made from a tailor's measures.
+
+mod anatomy;
+mod figure;
+mod girth;
+mod joint;
+mod mesher;
+mod pose;
+mod proportions;
+mod skeleton;
+mod skin;
+mod surface;
+
+pub use figure::Figure;
+pub use girth::Girth;
+pub use joint::{Joint, Side};
+pub use mesher::Triangulation;
+pub use pose::{Angles, ArmAngles, LegAngles, PoseData, Stance};
+pub use proportions::{Build, ProportionError, Proportions};
+pub use skeleton::Skeleton;
+pub use skin::{Influences, MOST_INFLUENCES};

@@ -1,0 +1,58 @@
+//! Moves vertices along the surface until their triangles are even.
+
+use super::Triangulation;
+use super::closed::directed_edges;
+use crate::anatomy::Anatomy;
+use muslin::math::{Vec3, try_normalize};
+use rayon::prelude::*;
+
+/// Share of the way to the middle of its neighbours that a vertex goes.
+const RATE: f64 = 0.6;
+
+/// Neighbours of every vertex: `list[start[v]..start[v + 1]]`.
+pub struct Neighbours {
+    start: Vec<u32>,
+    list: Vec<u32>,
+}
+
+impl Neighbours {
+    /// The neighbours in a closed mesh.
+    pub fn new(vertex_count: usize, triangles: &[[u32; 3]]) -> Self {
+        let edges = directed_edges(triangles);
+        let mut start = vec![0; vertex_count + 1];
+        edges.iter().for_each(|e| start[e.0 as usize + 1] += 1);
+        for v in 0..vertex_count {
+            start[v + 1] += start[v];
+        }
+        Self { start, list: edges.iter().map(|e| e.1).collect() }
+    }
+
+    /// The neighbours of a vertex.
+    pub fn of(&self, v: usize) -> &[u32] {
+        &self.list[self.start[v] as usize..self.start[v + 1] as usize]
+    }
+}
+
+/// Tangential smoothing with the surface followed by Newton's method, `times` over.
+pub fn relax(mesh: &mut Triangulation, anatomy: &Anatomy, times: usize) {
+    let neighbours = Neighbours::new(mesh.positions.len(), &mesh.triangles);
+    for _ in 0..times {
+        let old = &mesh.positions;
+        let moved = |(v, x): (usize, &Vec3)| {
+            let around = neighbours.of(v);
+            let sum: Vec3 = around.iter().map(|&w| old[w as usize]).sum();
+            let towards = sum / around.len().max(1) as f64 - *x;
+            let (gradient, value) = anatomy.normal(*x);
+            let Some(normal) = try_normalize(gradient) else { return *x };
+            let along = (towards - normal * towards.dot(normal)) * RATE;
+            *x + along - normal * (value / gradient.length())
+        };
+        let new: Vec<Vec3> = old.par_iter().enumerate().map(moved).collect();
+        mesh.positions = new;
+    }
+}
+
+/// Puts every vertex onto the surface.
+pub fn settle(mesh: &mut Triangulation, anatomy: &Anatomy) {
+    mesh.positions.par_iter_mut().for_each(|x| *x = anatomy.project(*x, 3));
+}
