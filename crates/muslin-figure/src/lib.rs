@@ -1,10 +1,12 @@
 //! The human figure of Muslin: one closed, jointed, skinned surface made from a tailor's measures.
 
 mod anatomy;
+pub mod bvh;
 mod figure;
 mod girth;
 mod joint;
 mod mesher;
+pub mod motion;
 mod pose;
 mod proportions;
 mod skeleton;
@@ -15,6 +17,7 @@ pub use figure::Figure;
 pub use girth::Girth;
 pub use joint::{Joint, Side};
 pub use mesher::Triangulation;
+pub use motion::{Motion, Performance};
 pub use pose::{Angles, ArmAngles, LegAngles, PoseData, Stance};
 pub use proportions::{Build, ProportionError, Proportions};
 pub use skeleton::Skeleton;

@@ -123,6 +123,9 @@ const BETWEEN_LEGS_BLEND: f64 = 0.008;
 const ARM_BLEND: f64 = 0.026;
 const SOLE_BLEND: f64 = 0.006;
 
+/// Beyond this distance from the trunk \[share of the height\] only its bound counts.
+const FAR: f64 = 0.08;
+
 impl Anatomy {
     /// The surface of a figure with given widths.
     pub fn new(proportions: &Proportions, skeleton: &Skeleton, scales: &Scales) -> Self {
@@ -138,7 +141,8 @@ impl Anatomy {
     /// About the signed distance \[m\] from the surface, negative inside.
     pub fn value(&self, p: Vec3) -> f64 {
         let h = self.height;
-        let mut value = self.trunk.value(p);
+        let far = self.trunk.least(p);
+        let mut value = if far > FAR * h { far } else { self.trunk.value(p) };
         let legs = Side::BOTH.map(|side| self.leg(side, p, value + LEG_BLEND * h));
         let legs = smooth_min(legs[0], legs[1], BETWEEN_LEGS_BLEND * h);
         value = smooth_min(value, legs, LEG_BLEND * h);

@@ -65,6 +65,7 @@ pub fn parts(proportions: &Proportions, skeleton: &Skeleton, scales: &Scales) ->
         }
         parts.push(buttock(proportions.build, s, scales.hip, h));
         parts.push(trapezius(skeleton, side, scales));
+        parts.push(collar(skeleton, side));
         parts.push(shoulder_blade(s, scales.chest, h));
     }
     parts
@@ -102,24 +103,24 @@ fn at(s: f64, x: f64, y: f64, z: f64) -> Vec3 {
 /// A breast: a full lower half and a slope up to the collar bone.
 fn bust(s: f64, scale: f64, h: f64) -> [Part; 2] {
     let low = RoundCone {
-        ends: [at(s, 0.041, -0.034, 0.723), at(s, 0.0430, -0.0430, 0.718)]
+        ends: [at(s, 0.041, -0.034, 0.723), at(s, 0.0420, -0.0410, 0.719)]
             .map(|p| Vec3::new(p.x * scale, p.y * scale, p.z) * h),
-        radii: [0.0355 * h * scale, 0.0295 * h * scale],
+        radii: [0.0355 * h * scale, 0.0310 * h * scale],
     };
     let high = RoundCone {
-        ends: [at(s, 0.043, -0.0430, 0.724), at(s, 0.038, -0.019, 0.776)]
+        ends: [at(s, 0.0425, -0.0370, 0.730), at(s, 0.038, -0.019, 0.778)]
             .map(|p| Vec3::new(p.x * scale, p.y * scale, p.z) * h),
-        radii: [0.0215 * h * scale, 0.0170 * h * scale],
+        radii: [0.0250 * h * scale, 0.0170 * h * scale],
     };
     [Part::new(Shape::RoundCone(low), 0.020 * h), Part::new(Shape::RoundCone(high), 0.022 * h)]
 }
 
 fn pectoral(s: f64, scale: f64, h: f64) -> Part {
     let shape = Ellipsoid {
-        centre: Vec3::new(s * 0.045 * scale, -0.036 * scale, 0.742) * h,
-        radii: Vec3::new(0.048 * scale, 0.028 * scale, 0.034) * h,
+        centre: Vec3::new(s * 0.046 * scale, -0.036 * scale, 0.748) * h,
+        radii: Vec3::new(0.052 * scale, 0.024 * scale, 0.036) * h,
     };
-    Part::new(Shape::Ellipsoid(shape), 0.02 * h)
+    Part::new(Shape::Ellipsoid(shape), 0.03 * h)
 }
 
 fn buttock(build: Build, s: f64, scale: f64, h: f64) -> Part {
@@ -128,10 +129,20 @@ fn buttock(build: Build, s: f64, scale: f64, h: f64) -> Part {
         Build::Man => 0.93,
     };
     let shape = Ellipsoid {
-        centre: Vec3::new(s * 0.0445 * scale, 0.0345 * scale, 0.499) * h,
-        radii: Vec3::new(0.0490 * scale, 0.0490 * scale, 0.052) * (h * size),
+        centre: Vec3::new(s * 0.0415 * scale, 0.0335 * scale, 0.494) * h,
+        radii: Vec3::new(0.0490 * scale, 0.0500 * scale, 0.051) * (h * size),
     };
     Part::new(Shape::Ellipsoid(shape), 0.020 * h)
+}
+
+/// From the breastbone to the shoulder: rounds the front of the shoulder.
+fn collar(skeleton: &Skeleton, side: Side) -> Part {
+    let h = skeleton.height;
+    let shoulder = skeleton.rest(Joint::UpperArm(side));
+    let end = Vec3::new(0.90 * shoulder.x, shoulder.y - 0.010 * h, shoulder.z + 0.004 * h);
+    let start = at(side.sign(), 0.014, -0.008, 0.806) * h;
+    let radii = [0.0150 * h, 0.0200 * h];
+    Part::new(Shape::RoundCone(RoundCone { ends: [start, end], radii }), 0.026 * h)
 }
 
 /// The slope from the neck to the shoulder.

@@ -7,7 +7,8 @@ mod grid;
 mod refine;
 pub mod relax;
 
-pub use closed::{is_closed_sphere, is_manifold};
+use closed::is_closed_sphere;
+pub use closed::is_manifold;
 
 use crate::anatomy::Anatomy;
 use muslin::math::Vec3;
@@ -49,18 +50,16 @@ pub fn mesh(anatomy: &Anatomy, height: f64, triangles: usize) -> Option<Triangul
     let coarse = contour(anatomy, FIRST_CELL * height)?;
     let step = (TRIANGLES_PER_AREA * coarse.area() / triangles as f64).sqrt();
     let mut mesh = contour(anatomy, step)?;
-    relax::relax(&mut mesh, anatomy, 3);
+    relax::relax(&mut mesh, anatomy, 3, 1);
     for _ in 0..2 {
         refine::refine(&mut mesh, anatomy, |p| step * refine::size(p, height));
         flip::flip_to_delaunay(&mut mesh);
-        relax::relax(&mut mesh, anatomy, 2);
-    }
-    for _ in 0..2 {
-        flip::flip_to_delaunay(&mut mesh);
-        relax::relax(&mut mesh, anatomy, 2);
+        relax::relax(&mut mesh, anatomy, 3, 1);
     }
     flip::flip_to_delaunay(&mut mesh);
-    relax::settle(&mut mesh, anatomy);
+    relax::relax(&mut mesh, anatomy, 3, 2);
+    flip::flip_to_delaunay(&mut mesh);
+    relax::relax(&mut mesh, anatomy, 1, 2);
     is_closed_sphere(&mesh).then_some(mesh)
 }
 

@@ -33,26 +33,32 @@ impl Neighbours {
     }
 }
 
-/// Tangential smoothing with the surface followed by Newton's method, `times` over.
-pub fn relax(mesh: &mut Triangulation, anatomy: &Anatomy, times: usize) {
+/// Smoothing along the surface `times` over, then `steps` of Newton's method onto it.
+pub fn relax(mesh: &mut Triangulation, anatomy: &Anatomy, times: usize, steps: usize) {
     let neighbours = Neighbours::new(mesh.positions.len(), &mesh.triangles);
     for _ in 0..times {
+        let normals = normals(mesh);
         let old = &mesh.positions;
         let moved = |(v, x): (usize, &Vec3)| {
             let around = neighbours.of(v);
             let sum: Vec3 = around.iter().map(|&w| old[w as usize]).sum();
             let towards = sum / around.len().max(1) as f64 - *x;
-            let (gradient, value) = anatomy.normal(*x);
-            let Some(normal) = try_normalize(gradient) else { return *x };
-            let along = (towards - normal * towards.dot(normal)) * RATE;
-            *x + along - normal * (value / gradient.length())
+            let Some(normal) = try_normalize(normals[v]) else { return *x };
+            *x + (towards - normal * towards.dot(normal)) * RATE
         };
         let new: Vec<Vec3> = old.par_iter().enumerate().map(moved).collect();
         mesh.positions = new;
     }
+    mesh.positions.par_iter_mut().for_each(|x| *x = anatomy.project(*x, steps));
 }
 
-/// Puts every vertex onto the surface.
-pub fn settle(mesh: &mut Triangulation, anatomy: &Anatomy) {
-    mesh.positions.par_iter_mut().for_each(|x| *x = anatomy.project(*x, 3));
+/// Normals of the vertices, not of unit length: sums over their triangles, weighted by area.
+fn normals(mesh: &Triangulation) -> Vec<Vec3> {
+    let mut normals = vec![Vec3::ZERO; mesh.positions.len()];
+    for t in &mesh.triangles {
+        let [a, b, c] = t.map(|v| mesh.positions[v as usize]);
+        let normal = (b - a).cross(c - a);
+        t.iter().for_each(|&v| normals[v as usize] += normal);
+    }
+    normals
 }

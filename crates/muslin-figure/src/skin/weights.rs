@@ -79,20 +79,21 @@ impl Binder<'_> {
         sum.map(|w| w / total)
     }
 
-    /// Passes weight from the first joint of a chain to the next where `x` is beyond it, over
-    /// `half` \[share of the height\] to either side.
+    /// Passes weight from one joint of a chain to the next where `x` is beyond it, over `half`
+    /// \[share of the height\] to either side.
     fn chain(&self, chain: &[(Joint, f64)], x: Vec3, along: impl Fn(usize) -> Vec3) -> Weights {
         let mut weights = [0.0; Joint::COUNT];
-        let mut left = 1.0;
-        for (k, &(joint, half)) in chain.iter().enumerate().rev() {
-            let beyond = if k == 0 {
-                1.0
-            } else {
+        let mut passed = 1.0;
+        for (k, &(joint, half)) in chain.iter().enumerate() {
+            if let Some(&(before, _)) = k.checked_sub(1).map(|p| &chain[p]) {
                 let d = (x - self.skeleton.rest(joint)).dot(along(k));
-                step(d, half * self.skeleton.height)
-            };
-            weights[joint.index()] += left * beyond;
-            left *= 1.0 - beyond;
+                let next = passed * step(d, half * self.skeleton.height);
+                weights[before.index()] += passed - next;
+                passed = next;
+            }
+            if k + 1 == chain.len() {
+                weights[joint.index()] += passed;
+            }
         }
         weights
     }
