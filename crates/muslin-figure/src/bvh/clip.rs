@@ -28,7 +28,8 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// A motion, or a part of it, on a figure with this skeleton.
+    /// A motion, or a part of it, on a figure with this skeleton. A reference pose that stands
+    /// before the motion, as in the CMU files, is left out.
     pub fn new(bvh: &Bvh, skeleton: &Skeleton, range: ClipRange) -> Result<Self, BvhError> {
         let length = bvh.duration();
         let (from, to) = (range.from.unwrap_or(0.0).max(0.0), range.to.unwrap_or(length).min(length));
@@ -36,13 +37,16 @@ impl Clip {
             let to = range.to.unwrap_or(length);
             return Err(BvhError::Range { from: range.from.unwrap_or(0.0), to, length });
         }
-        let first = ((from / bvh.frame_time).floor() as usize).min(bvh.frame_count() - 1);
-        let last = ((to / bvh.frame_time).ceil() as usize).min(bvh.frame_count() - 1);
+        // A reference pose before the motion is no part of it.
+        let earliest = usize::from(bvh.starts_with_reference());
+        let first = ((from / bvh.frame_time).floor() as usize).max(earliest);
+        let first = first.min(bvh.frame_count() - 1);
+        let last = ((to / bvh.frame_time).ceil() as usize).clamp(first, bvh.frame_count() - 1);
         let retarget = Retarget::new(bvh, skeleton)?;
         let mut poses: Vec<PoseData> =
             (first..=last).map(|k| retarget.pose(&bvh.frame(k))).collect();
         face_front(&mut poses);
-        let shift = from - first as f64 * bvh.frame_time;
+        let shift = (from - first as f64 * bvh.frame_time).max(0.0);
         Ok(Self { poses: Arc::new(poses), frame_time: bvh.frame_time, shift })
     }
 

@@ -93,6 +93,18 @@ impl Bvh {
         self.joints.iter().map(|j| j.name.as_str()).filter(|name| !name.is_empty())
     }
 
+    /// Whether the first frame is a pose struck on purpose before the motion, as in the CMU files:
+    /// the root is turned by exactly nothing, and there are more frames.
+    pub(super) fn starts_with_reference(&self) -> bool {
+        let Some(root) = self.joints.first() else { return false };
+        let turns = |row: usize| {
+            let first = row * self.channel_count + root.first_channel;
+            let values = root.channels.iter().zip(&self.frames[first..]);
+            values.filter(|(c, _)| matches!(c, Channel::Rotation(_))).any(|(_, v)| *v != 0.0)
+        };
+        self.frame_count() > 1 && !turns(0) && turns(1)
+    }
+
     /// Where the joints are in the rest pose.
     pub(super) fn rest(&self) -> Vec<Vec3> {
         let mut places: Vec<Vec3> = Vec::with_capacity(self.joints.len());

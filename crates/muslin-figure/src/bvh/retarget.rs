@@ -17,6 +17,8 @@ pub struct Retarget {
     scale: f64,
     /// For every joint the rotation from the figure's rest pose to the file's.
     corrections: [Quat; Joint::COUNT],
+    /// The file's rotations in the pose that corresponds to the figure's rest pose.
+    reference: Vec<Quat>,
     /// Places of the file's hips that stand for no displacement of the figure's.
     hips: Vec3,
 }
@@ -25,28 +27,36 @@ impl Retarget {
     /// How `bvh` moves a figure with this skeleton.
     pub fn new(bvh: &Bvh, skeleton: &Skeleton) -> Result<Self, BvhError> {
         let map = names::map(bvh)?;
-        let rest = bvh.rest();
-        let place = |joint: Joint| map[joint.index()].map(|k| rest[k]);
+        let reference = reference(bvh);
+        let place = |joint: Joint| map[joint.index()].map(|k| reference.positions[k]);
         let axes = axes(&place).ok_or(BvhError::NoLegs)?;
         let theirs = leg_length(&place).ok_or(BvhError::NoLegs)?;
         let scale = skeleton.leg_length() / theirs;
         let mut corrections = [Quat::IDENTITY; Joint::COUNT];
         for (joint, correction) in Joint::ALL.into_iter().zip(&mut corrections) {
-            let Some((next, flat)) = next(joint) else { continue };
+            let Some(next) = next(joint) else { continue };
             let Some((a, b)) = place(joint).zip(place(next)) else { continue };
-            let level = |v: Vec3| if flat { Vec3::new(v.x, v.y, 0.0) } else { v };
-            let ours = try_normalize(level(skeleton.rest(next) - skeleton.rest(joint)));
-            let theirs = try_normalize(level(axes * (b - a)));
-            if let (Some(ours), Some(theirs)) = (ours, theirs) {
-                *correction = Quat::from_rotation_arc(ours, theirs);
-            }
+            let ours = skeleton.rest(next) - skeleton.rest(joint);
+            let theirs = axes * (b - a);
+            let frontal = Vec3::new(1.0, 0.0, 1.0);
+            *correction = match joint {
+                // Feet lie flat in both, whatever the heights of their joints: they turn in plan,
+                // and roll with legs that are spread.
+                Joint::Foot(side) => {
+                    let level = Vec3::new(1.0, 1.0, 0.0);
+                    let shin = skeleton.rest(joint) - skeleton.rest(Joint::Shin(side));
+                    let their_shin = place(Joint::Shin(side)).map_or(shin, |knee| axes * (a - knee));
+                    arc(shin * frontal, their_shin * frontal) * arc(ours * level, theirs * level)
+                }
+                _ => arc(ours, theirs),
+            };
         }
         // Hands go on as the forearms do, toes as the feet.
         for side in Side::BOTH {
             corrections[Joint::Hand(side).index()] = corrections[Joint::Forearm(side).index()];
             corrections[Joint::Toes(side).index()] = corrections[Joint::Foot(side).index()];
         }
-        let mut retarget = Self { map, axes, scale, corrections, hips: Vec3::ZERO };
+        let mut retarget = Self { map, axes, scale, corrections, reference: reference.rotations, hips: Vec3::ZERO };
         retarget.hips = retarget.neutral_hips(bvh, skeleton);
         Ok(retarget)
     }
@@ -58,7 +68,8 @@ impl Retarget {
         for joint in Joint::ALL {
             let parent = joint.parent().map_or(Quat::IDENTITY, |p| global[p.index()]);
             global[joint.index()] = self.map[joint.index()].map_or(parent, |k| {
-                axes * frame.rotations[k] * axes.conjugate() * self.corrections[joint.index()]
+                let turned = frame.rotations[k] * self.reference[k].conjugate();
+                axes * turned * axes.conjugate() * self.corrections[joint.index()]
             });
         }
         let mut pose = PoseData::REST;
@@ -97,15 +108,32 @@ impl Retarget {
     }
 }
 
-/// Where the bone of a joint leads, and whether only its direction in plan counts: feet lie flat
-/// in both rest poses, whatever the heights of their joints.
-fn next(joint: Joint) -> Option<(Joint, bool)> {
+/// The rest pose, or the first frame where that is a pose struck on purpose: such files turn
+/// the hips by exactly nothing in it, and their rest poses are not ones a person takes.
+fn reference(bvh: &Bvh) -> FileFrame {
+    if bvh.starts_with_reference() {
+        return bvh.frame(0);
+    }
+    let positions = bvh.rest();
+    FileFrame { rotations: vec![Quat::IDENTITY; positions.len()], positions }
+}
+
+/// The shortest rotation from one direction to another.
+fn arc(from: Vec3, to: Vec3) -> Quat {
+    match (try_normalize(from), try_normalize(to)) {
+        (Some(from), Some(to)) => Quat::from_rotation_arc(from, to),
+        _ => Quat::IDENTITY,
+    }
+}
+
+/// Where the bone of a joint leads.
+fn next(joint: Joint) -> Option<Joint> {
     Some(match joint {
-        Joint::UpperArm(side) => (Joint::Forearm(side), false),
-        Joint::Forearm(side) => (Joint::Hand(side), false),
-        Joint::Thigh(side) => (Joint::Shin(side), false),
-        Joint::Shin(side) => (Joint::Foot(side), false),
-        Joint::Foot(side) => (Joint::Toes(side), true),
+        Joint::UpperArm(side) => Joint::Forearm(side),
+        Joint::Forearm(side) => Joint::Hand(side),
+        Joint::Thigh(side) => Joint::Shin(side),
+        Joint::Shin(side) => Joint::Foot(side),
+        Joint::Foot(side) => Joint::Toes(side),
         _ => return None,
     })
 }
