@@ -3,6 +3,7 @@
 use crate::girth::{self, Girth};
 use crate::joint::Joint;
 use crate::mesher::{self, Triangulation};
+use crate::parts::{self, BonePart};
 use crate::pose::PoseData;
 use crate::proportions::{ProportionError, Proportions};
 use crate::skeleton::Skeleton;
@@ -63,6 +64,12 @@ impl Figure {
         girth::measure_mesh(&self.mesh, &self.skeleton, girth)
     }
 
+    /// Closed pieces, one a bone, that overlap at the joints: for real-time use as rigid bodies, or
+    /// for a level set a piece. [`Figure::bone_transforms`] moves them.
+    pub fn parts(&self) -> Vec<BonePart> {
+        parts::parts(&self.mesh, &self.influences)
+    }
+
     /// For every joint the rigid motion that takes the rest pose to `pose`.
     pub fn bone_transforms(&self, pose: &PoseData) -> [Pose; Joint::COUNT] {
         pose.bone_transforms(&self.skeleton)
@@ -80,3 +87,6 @@ impl Figure {
         });
     }
 }
+
+#[cfg(test)]
+mod tests;

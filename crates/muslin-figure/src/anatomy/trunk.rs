@@ -11,8 +11,8 @@ use muslin::math::{Vec2, Vec3};
 type Row = [f64; 4];
 
 const WOMAN: [Row; 17] = [
-    [0.462, 0.050, 0.026, 0.030],
-    [0.478, 0.080, 0.045, 0.052],
+    [0.470, 0.050, 0.026, 0.030],
+    [0.483, 0.081, 0.045, 0.052],
     [0.500, 0.096, 0.056, 0.064],
     [0.520, 0.0995, 0.062, 0.067],
     [0.545, 0.0975, 0.067, 0.064],
@@ -31,8 +31,8 @@ const WOMAN: [Row; 17] = [
 ];
 
 const MAN: [Row; 17] = [
-    [0.462, 0.048, 0.028, 0.028],
-    [0.478, 0.074, 0.046, 0.050],
+    [0.470, 0.048, 0.028, 0.028],
+    [0.483, 0.075, 0.046, 0.050],
     [0.500, 0.0890, 0.055, 0.061],
     [0.520, 0.0925, 0.060, 0.064],
     [0.545, 0.0915, 0.063, 0.061],
@@ -93,7 +93,7 @@ fn main(proportions: &Proportions, scales: &Scales, h: f64) -> Shape {
     };
     let sections: Vec<Section> = rows.iter().map(section).collect();
     let frame = Frame { origin: Vec3::ZERO, u: Vec3::X, v: Vec3::Y, w: Vec3::Z };
-    Shape::Loft(Loft::new(frame, &sections, [0.014 * h, 0.01 * h], FULLNESS))
+    Shape::Loft(Loft::new(frame, &sections, [0.012 * h, 0.01 * h], FULLNESS))
 }
 
 fn at(s: f64, x: f64, y: f64, z: f64) -> Vec3 {

@@ -7,9 +7,9 @@ use crate::joint::{Joint, Side};
 pub type Map = [Option<usize>; Joint::COUNT];
 
 /// Words that rigs put before every name.
-const PREFIXES: [&str; 14] = [
+const PREFIXES: [&str; 15] = [
     "mixamorig", "bip", "bip01", "bip001", "def", "org", "mch", "character", "character1",
-    "valvebiped", "bvh", "rig", "armature", "skeleton",
+    "valve", "biped", "bvh", "rig", "armature", "skeleton",
 ];
 
 /// A name without its rig's prefix, in lower case, and its side.

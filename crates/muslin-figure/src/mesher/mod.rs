@@ -8,6 +8,7 @@ mod refine;
 pub mod relax;
 
 use closed::is_closed_sphere;
+#[cfg(test)]
 pub use closed::is_manifold;
 
 use crate::anatomy::Anatomy;

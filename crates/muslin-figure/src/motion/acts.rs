@@ -115,7 +115,7 @@ pub fn dance(skeleton: &Skeleton) -> Keyed {
     let key = |time: f64, turns: f64, heel: f64, angles: &Angles| {
         (Key { at: time, spin: turns * TAU, heel }, angles.pose())
     };
-    let (up, over) = (0.028, [0.056, -0.004]);
+    let (up, over) = (0.014, [0.056, -0.004]);
     let keys = vec![
         key(0.0, 0.0, 0.0, &pose([0.034, 0.0, -0.012], [low; 2], together)),
         key(0.55, -0.04, 0.0, &pose([0.040, 0.0, -0.050], [open, round], aside)),

@@ -69,10 +69,10 @@ const RUN: Style = Style {
     cycle: 0.70,
     stride: 1.22,
     duty: 0.34,
-    ahead: 0.40,
+    ahead: 0.34,
     pitch: [9.0, -55.0],
     lift: 0.165,
-    drop: 0.042,
+    drop: 0.052,
     bob: -0.018,
     sway: 0.006,
     turn: 8.0,
@@ -80,7 +80,7 @@ const RUN: Style = Style {
     lean: 9.0,
     swing: [-2.0, 38.0],
     elbow: [72.0, 24.0],
-    abduct: 15.0,
+    abduct: 21.0,
     narrow: 0.036,
 };
 

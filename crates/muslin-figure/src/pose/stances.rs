@@ -36,7 +36,7 @@ impl Stance {
     /// The angles of the standing pose, from which motions start.
     pub fn standing() -> Angles {
         let arm = ArmAngles {
-            abduct: 11.0,
+            abduct: 13.0,
             flex: 2.0,
             elbow: 8.0,
             pronate: 15.0,

@@ -43,7 +43,7 @@ impl RoundCone {
         let across = ((p - a).length_squared() - along * along).max(0.0).sqrt();
         let sine = (ra - rb) / length;
         let cosine = (1.0 - sine * sine).max(1e-6).sqrt();
-        let foot = (along + across * sine / cosine).clamp(0.0, length);
+        let foot = (along - across * sine / cosine).clamp(0.0, length);
         let radius = ra + (rb - ra) * foot / length;
         (across * across + (along - foot) * (along - foot)).sqrt() - radius
     }
