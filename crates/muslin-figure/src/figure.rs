@@ -80,11 +80,13 @@ impl Figure {
         let bones = self.bone_transforms(pose).map(|bone| DualQuaternion::from(&bone));
         let rest = self.mesh.positions.par_chunks(CHUNK);
         let influences = self.influences.par_chunks(CHUNK);
-        out.par_chunks_mut(CHUNK).zip(rest).zip(influences).for_each(|((out, rest), influences)| {
-            for ((out, x), influence) in out.iter_mut().zip(rest).zip(influences) {
-                *out = influence.apply(&bones, *x);
-            }
-        });
+        out.par_chunks_mut(CHUNK).zip(rest).zip(influences).for_each(
+            |((out, rest), influences)| {
+                for ((out, x), influence) in out.iter_mut().zip(rest).zip(influences) {
+                    *out = influence.apply(&bones, *x);
+                }
+            },
+        );
     }
 }
 

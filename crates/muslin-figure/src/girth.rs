@@ -28,15 +28,8 @@ pub enum Girth {
 
 impl Girth {
     /// All girths.
-    pub const ALL: [Self; 7] = [
-        Self::Chest,
-        Self::Waist,
-        Self::Hip,
-        Self::Thigh,
-        Self::Calf,
-        Self::UpperArm,
-        Self::Neck,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Chest, Self::Waist, Self::Hip, Self::Thigh, Self::Calf, Self::UpperArm, Self::Neck];
 
     /// What the proportions ask \[m\].
     pub fn asked(self, proportions: &Proportions) -> f64 {

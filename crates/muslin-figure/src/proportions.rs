@@ -67,9 +67,7 @@ pub enum ProportionError {
     #[error("the figure is asked to have {0} triangles; give a number from 10000 to 40000")]
     Triangles(usize),
     /// No closed manifold came out, which a crowd of extreme measures could cause.
-    #[error(
-        "the surface of the figure could not be closed at {0} triangles; ask for more of them"
-    )]
+    #[error("the surface of the figure could not be closed at {0} triangles; ask for more of them")]
     Surface(usize),
 }
 

@@ -101,7 +101,9 @@ mannequin = { triangles = 10000, motion = "walk", blend = 0.2 }
 #[test]
 fn proportions_motions_and_bones_that_do_not_exist_are_named() {
     let with = |body: &str| {
-        format!("[[cloth]]\ngrid = {{ size = [1, 1], vertices = [5, 5] }}\n[[body]]\nname = \"figure\"\n{body}")
+        format!(
+            "[[cloth]]\ngrid = {{ size = [1, 1], vertices = [5, 5] }}\n[[body]]\nname = \"figure\"\n{body}"
+        )
     };
     for (body, message) in [
         ("mannequin = { waist = 70 }", "waist"),

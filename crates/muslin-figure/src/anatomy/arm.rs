@@ -50,8 +50,12 @@ fn arm(skeleton: &Skeleton, side: Side, scales: &Scales) -> Shape {
     let bend_at = (elbow - shoulder).dot(arm_direction(side));
     let slope = (wrist - elbow).y / (wrist - elbow).dot(arm_direction(side));
     let wrist_scale = scales.arm.sqrt();
-    let keys =
-        [(0.0, 0.5 * (scales.arm + 1.0)), (0.085, scales.arm), (0.21, scales.arm), (0.328, wrist_scale)];
+    let keys = [
+        (0.0, 0.5 * (scales.arm + 1.0)),
+        (0.085, scales.arm),
+        (0.21, scales.arm),
+        (0.328, wrist_scale),
+    ];
     let section = |&[at, inner, outer, front, back]: &[f64; 5]| {
         let f = factor(&keys, at) * h;
         let bent = (at * h - bend_at).max(0.0) * slope;

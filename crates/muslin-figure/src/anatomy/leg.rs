@@ -76,7 +76,8 @@ fn leg(build: Build, side: Side, scales: &Scales, h: f64) -> Shape {
         // Wider thighs grow outward, not into each other.
         let reach = 0.5 * (outer - inner);
         let wide = (2.0 * reach * f).max(0.0);
-        let inner = if f > 1.0 { inner - 0.25 * reach * (f - 1.0) } else { inner - reach * (f - 1.0) };
+        let inner =
+            if f > 1.0 { inner - 0.25 * reach * (f - 1.0) } else { inner - reach * (f - 1.0) };
         let inner = inner.max(0.0075) + slim;
         let centre = Vec2::new(side.sign() * (inner + 0.5 * wide), 0.5 * (front + back)) * h;
         Section { at: at * h, centre, u: [0.5 * wide * h; 2], v: [0.5 * (back - front) * f * h; 2] }

@@ -134,7 +134,8 @@ impl Anatomy {
             trunk: Group::new(trunk::parts(proportions, skeleton, scales)),
             head: Group::new(head::parts(proportions, scales)),
             arms: Side::BOTH.map(|side| Group::new(arm::parts(skeleton, side, scales))),
-            legs: Side::BOTH.map(|side| Group::new(leg::parts(proportions, skeleton, side, scales))),
+            legs: Side::BOTH
+                .map(|side| Group::new(leg::parts(proportions, skeleton, side, scales))),
         }
     }
 

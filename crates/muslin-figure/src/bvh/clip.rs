@@ -32,7 +32,8 @@ impl Clip {
     /// before the motion, as in the CMU files, is left out.
     pub fn new(bvh: &Bvh, skeleton: &Skeleton, range: ClipRange) -> Result<Self, BvhError> {
         let length = bvh.duration();
-        let (from, to) = (range.from.unwrap_or(0.0).max(0.0), range.to.unwrap_or(length).min(length));
+        let (from, to) =
+            (range.from.unwrap_or(0.0).max(0.0), range.to.unwrap_or(length).min(length));
         if !(from <= to && from <= length) {
             let to = range.to.unwrap_or(length);
             return Err(BvhError::Range { from: range.from.unwrap_or(0.0), to, length });

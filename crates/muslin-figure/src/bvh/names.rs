@@ -8,8 +8,21 @@ pub type Map = [Option<usize>; Joint::COUNT];
 
 /// Words that rigs put before every name.
 const PREFIXES: [&str; 15] = [
-    "mixamorig", "bip", "bip01", "bip001", "def", "org", "mch", "character", "character1",
-    "valve", "biped", "bvh", "rig", "armature", "skeleton",
+    "mixamorig",
+    "bip",
+    "bip01",
+    "bip001",
+    "def",
+    "org",
+    "mch",
+    "character",
+    "character1",
+    "valve",
+    "biped",
+    "bvh",
+    "rig",
+    "armature",
+    "skeleton",
 ];
 
 /// A name without its rig's prefix, in lower case, and its side.
@@ -44,7 +57,8 @@ fn words(name: &str) -> Vec<String> {
         let before = i.checked_sub(1).map(|k| letters[k]);
         let after = letters.get(i + 1);
         let starts = c.is_uppercase()
-            && (before.is_some_and(|b| !b.is_uppercase()) || after.is_some_and(|a| a.is_lowercase()));
+            && (before.is_some_and(|b| !b.is_uppercase())
+                || after.is_some_and(|a| a.is_lowercase()));
         if !c.is_alphanumeric() || starts {
             words.push(String::new());
         }
@@ -134,8 +148,12 @@ fn demand(bvh: &Bvh, map: &Map) -> Result<(), BvhError> {
     let needed = |joint: &Joint| {
         matches!(
             joint,
-            Joint::Hips | Joint::UpperArm(_) | Joint::Forearm(_) | Joint::Thigh(_)
-                | Joint::Shin(_) | Joint::Foot(_)
+            Joint::Hips
+                | Joint::UpperArm(_)
+                | Joint::Forearm(_)
+                | Joint::Thigh(_)
+                | Joint::Shin(_)
+                | Joint::Foot(_)
         )
     };
     let missing: Vec<&str> = Joint::ALL

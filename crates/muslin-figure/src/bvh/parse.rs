@@ -197,7 +197,11 @@ fn hierarchy(tokens: &mut Tokens<'_>) -> Result<(Vec<FileJoint>, usize), BvhErro
             ("motion", None) if !joints.is_empty() && channel_count > 0 => {
                 return Ok((joints, channel_count));
             }
-            _ => return Err(tokens.unexpected("a joint's part, a joint, or MOTION after all joints", word)),
+            _ => {
+                return Err(
+                    tokens.unexpected("a joint's part, a joint, or MOTION after all joints", word)
+                );
+            }
         }
     }
 }

@@ -45,7 +45,8 @@ impl Retarget {
                 Joint::Foot(side) => {
                     let level = Vec3::new(1.0, 1.0, 0.0);
                     let shin = skeleton.rest(joint) - skeleton.rest(Joint::Shin(side));
-                    let their_shin = place(Joint::Shin(side)).map_or(shin, |knee| axes * (a - knee));
+                    let their_shin =
+                        place(Joint::Shin(side)).map_or(shin, |knee| axes * (a - knee));
                     arc(shin * frontal, their_shin * frontal) * arc(ours * level, theirs * level)
                 }
                 _ => arc(ours, theirs),
@@ -56,7 +57,14 @@ impl Retarget {
             corrections[Joint::Hand(side).index()] = corrections[Joint::Forearm(side).index()];
             corrections[Joint::Toes(side).index()] = corrections[Joint::Foot(side).index()];
         }
-        let mut retarget = Self { map, axes, scale, corrections, reference: reference.rotations, hips: Vec3::ZERO };
+        let mut retarget = Self {
+            map,
+            axes,
+            scale,
+            corrections,
+            reference: reference.rotations,
+            hips: Vec3::ZERO,
+        };
         retarget.hips = retarget.neutral_hips(bvh, skeleton);
         Ok(retarget)
     }

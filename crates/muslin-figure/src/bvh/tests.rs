@@ -33,12 +33,14 @@ fn file(names: &[&str; 9], frames: &[[f64; 2]]) -> String {
         text.push_str("}\n}\n}\n");
     };
     for (sign, side) in [(1.0, "Left"), (-1.0, "Right")] {
-        let arm = [(*upper, [18.0, 45.0, 0.0]), (*lower, [28.0, 0.0, 0.0]), (*hand, [25.0, 0.0, 0.0])];
+        let arm =
+            [(*upper, [18.0, 45.0, 0.0]), (*lower, [28.0, 0.0, 0.0]), (*hand, [25.0, 0.0, 0.0])];
         chain(&mut text, sign, side, arm);
     }
     text.push_str("}\n");
     for (sign, side) in [(1.0, "Left"), (-1.0, "Right")] {
-        let leg = [(*thigh, [9.0, -3.0, 0.0]), (*shin, [0.0, -42.0, 0.0]), (*foot, [0.0, -40.0, 0.0])];
+        let leg =
+            [(*thigh, [9.0, -3.0, 0.0]), (*shin, [0.0, -42.0, 0.0]), (*foot, [0.0, -40.0, 0.0])];
         chain(&mut text, sign, side, leg);
     }
     text.push_str(&format!("}}\nMOTION\nFrames: {}\nFrame Time: 0.01\n", frames.len()));
@@ -53,9 +55,8 @@ fn file(names: &[&str; 9], frames: &[[f64; 2]]) -> String {
     text
 }
 
-const CMU: [&str; 9] = [
-    "Hips", "Spine", "Head", "{}Arm", "{}ForeArm", "{}Hand", "{}UpLeg", "{}Leg", "{}Foot",
-];
+const CMU: [&str; 9] =
+    ["Hips", "Spine", "Head", "{}Arm", "{}ForeArm", "{}Hand", "{}UpLeg", "{}Leg", "{}Foot"];
 
 #[test]
 fn names_of_several_programs_give_the_same_motion() {
@@ -68,21 +69,39 @@ fn names_of_several_programs_give_the_same_motion() {
     let cmu = clip(&CMU);
     for names in [
         [
-            "mixamorig:Hips", "mixamorig:Spine", "mixamorig:Head", "mixamorig:{}Arm",
-            "mixamorig:{}ForeArm", "mixamorig:{}Hand", "mixamorig:{}UpLeg", "mixamorig:{}Leg",
+            "mixamorig:Hips",
+            "mixamorig:Spine",
+            "mixamorig:Head",
+            "mixamorig:{}Arm",
+            "mixamorig:{}ForeArm",
+            "mixamorig:{}Hand",
+            "mixamorig:{}UpLeg",
+            "mixamorig:{}Leg",
             "mixamorig:{}Foot",
         ],
         [
-            "Bip01 Pelvis", "Bip01 Spine", "Bip01 Head", "Bip01 {} UpperArm", "Bip01 {} Forearm",
-            "Bip01 {} Hand", "Bip01 {} Thigh", "Bip01 {} Calf", "Bip01 {} Foot",
+            "Bip01 Pelvis",
+            "Bip01 Spine",
+            "Bip01 Head",
+            "Bip01 {} UpperArm",
+            "Bip01 {} Forearm",
+            "Bip01 {} Hand",
+            "Bip01 {} Thigh",
+            "Bip01 {} Calf",
+            "Bip01 {} Foot",
         ],
         [
-            "hips", "spine", "head", "upper_arm.{}", "forearm.{}", "hand.{}", "thigh.{}", "shin.{}",
+            "hips",
+            "spine",
+            "head",
+            "upper_arm.{}",
+            "forearm.{}",
+            "hand.{}",
+            "thigh.{}",
+            "shin.{}",
             "foot.{}",
         ],
-        [
-            "HIP", "CHEST", "HEAD", "{}Shoulder", "{}Elbow", "{}Wrist", "{}Hip", "{}Knee", "{}Ankle",
-        ],
+        ["HIP", "CHEST", "HEAD", "{}Shoulder", "{}Elbow", "{}Wrist", "{}Hip", "{}Knee", "{}Ankle"],
     ] {
         assert_eq!(clip(&names), cmu, "{}", names[0]);
     }
@@ -134,11 +153,23 @@ fn broken_files_say_where_and_what() {
     let good = file(&CMU, &[[0.0, 0.0], [1.0, 0.0]]);
     let line_of = |word: &str| good.lines().position(|l| l.contains(word)).unwrap() + 1;
     for (from, to, expected) in [
-        ("Frames: 2", "Frames: 0", format!("line {}: the motion has no frames", line_of("Frames:"))),
-        ("Frames: 2", "Frames: 3", format!("line {}: 3 frames are announced, but 2", line_of("Frames:"))),
+        (
+            "Frames: 2",
+            "Frames: 0",
+            format!("line {}: the motion has no frames", line_of("Frames:")),
+        ),
+        (
+            "Frames: 2",
+            "Frames: 3",
+            format!("line {}: 3 frames are announced, but 2", line_of("Frames:")),
+        ),
         ("Time: 0.01", "Time: 0", format!("line {}: the frame time is 0 s", line_of("Time:"))),
         ("Time: 0.01", "Time: nan", format!("line {}: \"nan\" is not a finite", line_of("Time:"))),
-        ("\n1 100", "\n1 7 100", format!("line {}: the frame has 49 numbers", line_of("Time:") + 2)),
+        (
+            "\n1 100",
+            "\n1 7 100",
+            format!("line {}: the frame has 49 numbers", line_of("Time:") + 2),
+        ),
         ("HIERARCHY", "hello", "line 1: found \"hello\" where HIERARCHY".to_owned()),
         ("Xposition", "Wposition", "line 5: found \"Wposition\"".to_owned()),
         ("MOTION", "", "should be".to_owned()),
@@ -163,10 +194,12 @@ fn joints_that_are_missing_are_listed() {
 #[test]
 fn a_skeleton_without_lengths_is_refused() {
     let text = file(&CMU, &[[0.0, 0.0]]);
-    let flat: String = text
-        .lines()
-        .map(|l| if l.starts_with("OFFSET") { "OFFSET 0 0 0\n".to_owned() } else { format!("{l}\n") })
-        .collect();
+    let flat: String =
+        text.lines()
+            .map(|l| {
+                if l.starts_with("OFFSET") { "OFFSET 0 0 0\n".to_owned() } else { format!("{l}\n") }
+            })
+            .collect();
     let bvh = Bvh::parse(flat.as_bytes()).unwrap();
     assert_eq!(Clip::new(&bvh, &skeleton(), ClipRange::default()).unwrap_err(), BvhError::NoLegs);
 }
@@ -200,7 +233,9 @@ fn captured_motions_come_out_as_motions_of_the_figure() {
     };
     let folder = std::path::Path::new(&shared).join("data/motion");
     let skeleton = skeleton();
-    for (name, travels) in [("07_01-walk", 2.0), ("05_02-dance-pirouette", 0.0), ("135_04-front-kick", 0.0)] {
+    for (name, travels) in
+        [("07_01-walk", 2.0), ("05_02-dance-pirouette", 0.0), ("135_04-front-kick", 0.0)]
+    {
         let bytes = std::fs::read(folder.join(format!("{name}.bvh"))).unwrap();
         let bvh = Bvh::parse(&bytes).unwrap();
         let clip = Clip::new(&bvh, &skeleton, ClipRange::default()).unwrap();

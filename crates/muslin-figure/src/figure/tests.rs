@@ -53,7 +53,11 @@ fn the_mesh_is_one_closed_manifold_of_good_triangles_that_does_not_meet_itself()
         }
         angles.sort_by(f64::total_cmp);
         assert!(angles[0] > 8.0, "smallest angle {}", angles[0]);
-        assert!(angles[angles.len() / 100] > 25.0, "first percentile {}", angles[angles.len() / 100]);
+        assert!(
+            angles[angles.len() / 100] > 25.0,
+            "first percentile {}",
+            angles[angles.len() / 100]
+        );
         let volume: f64 = mesh
             .triangles
             .iter()
@@ -246,6 +250,13 @@ fn crossings_away_from_joints(figure: &Figure, pose: &PoseData) -> (usize, usize
         let at = x[figure.mesh().triangles[pair.0 as usize][0] as usize];
         creases.iter().all(|c| c.distance(at) > reach)
     };
+    let bone = |t: u32| {
+        let corner = figure.mesh().triangles[t as usize][0];
+        figure.influences()[corner as usize].dominant()
+    };
+    for pair in crossings.iter().filter(far) {
+        eprintln!("{} crosses {}", bone(pair.0), bone(pair.1));
+    }
     (crossings.len(), crossings.iter().filter(far).count())
 }
 
@@ -254,7 +265,9 @@ fn crossings_away_from_joints(figure: &Figure, pose: &PoseData) -> (usize, usize
 fn motions_cross_the_skin_in_creases_only() {
     let figure = woman();
     for name in crate::motion::Motion::NAMES {
-        let Some(motion) = crate::motion::Motion::by_name(name, figure.skeleton()) else { continue };
+        let Some(motion) = crate::motion::Motion::by_name(name, figure.skeleton()) else {
+            continue;
+        };
         let (mut most, mut most_far) = (0, 0);
         for k in 0..12 {
             let pose = motion.at(0.21 * f64::from(k));

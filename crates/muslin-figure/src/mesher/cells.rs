@@ -139,13 +139,7 @@ fn place_vertices(grid: &Grid, positions: &mut Vec<Vec3>) -> Active {
 }
 
 /// The quad around the edge that starts at a node, if the surface crosses it, as two triangles.
-fn add_quad(
-    grid: &Grid,
-    active: &Active,
-    node: [usize; 3],
-    axis: usize,
-    mesh: &mut Triangulation,
-) {
+fn add_quad(grid: &Grid, active: &Active, node: [usize; 3], axis: usize, mesh: &mut Triangulation) {
     let mut next = node;
     next[axis] += 1;
     let (low, high) = (grid.value(node) < 0.0, grid.value(next) < 0.0);

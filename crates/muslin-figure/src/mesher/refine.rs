@@ -81,7 +81,8 @@ mod tests {
 
     #[test]
     fn a_divided_triangle_keeps_its_area_and_orientation() {
-        let p = [Vec3::ZERO, Vec3::X, Vec3::Y, 0.5 * Vec3::X, 0.5 * (Vec3::X + Vec3::Y), 0.5 * Vec3::Y];
+        let p =
+            [Vec3::ZERO, Vec3::X, Vec3::Y, 0.5 * Vec3::X, 0.5 * (Vec3::X + Vec3::Y), 0.5 * Vec3::Y];
         for mask in 0..8 {
             let middles = [0, 1, 2].map(|k| (mask >> k & 1 == 1).then_some(3 + k as u32));
             let mut out = Vec::new();

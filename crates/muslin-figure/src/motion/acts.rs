@@ -19,17 +19,16 @@ fn moved(skeleton: &Skeleton, x: f64, y: f64, z: f64) -> Vec3 {
 /// A front kick with the right foot, on the left one; 2.4 s.
 pub fn kick(skeleton: &Skeleton) -> Keyed {
     let still = Angles { root: moved(skeleton, 0.0, 0.0, -0.008), ..Stance::standing() };
-    let guard = ArmAngles {
-        flex: 22.0,
-        abduct: 16.0,
-        twist: 25.0,
-        elbow: 88.0,
-        pronate: 20.0,
-        wrist: 0.0,
-    };
+    let guard =
+        ArmAngles { flex: 22.0, abduct: 16.0, twist: 25.0, elbow: 88.0, pronate: 20.0, wrist: 0.0 };
     let pose = |shift: [f64; 3], back: f64, leg: [f64; 3], arms: [ArmAngles; 2]| {
-        let kicking =
-            LegAngles { flex: leg[0], knee: leg[1], ankle: leg[2], abduct: 1.0, ..LegAngles::default() };
+        let kicking = LegAngles {
+            flex: leg[0],
+            knee: leg[1],
+            ankle: leg[2],
+            abduct: 1.0,
+            ..LegAngles::default()
+        };
         Angles {
             root: moved(skeleton, shift[0], shift[1], shift[2]),
             pelvis: [-0.6 * back, -2.0, 6.0],
@@ -86,14 +85,8 @@ pub fn twist(skeleton: &Skeleton) -> Keyed {
 
 /// A turn on the ball of the left foot, twice around, the right foot at the knee; 4 s.
 pub fn dance(skeleton: &Skeleton) -> Keyed {
-    let low = ArmAngles {
-        flex: 28.0,
-        abduct: 24.0,
-        twist: 20.0,
-        elbow: 30.0,
-        pronate: 10.0,
-        wrist: 5.0,
-    };
+    let low =
+        ArmAngles { flex: 28.0, abduct: 24.0, twist: 20.0, elbow: 30.0, pronate: 10.0, wrist: 5.0 };
     let open = ArmAngles { flex: 22.0, abduct: 74.0, twist: 10.0, elbow: 16.0, ..low };
     let round = ArmAngles { flex: 58.0, abduct: 26.0, twist: 38.0, elbow: 58.0, ..low };
     let pose = |shift: [f64; 3], arms: [ArmAngles; 2], leg: LegAngles| Angles {
@@ -134,14 +127,8 @@ pub fn dance(skeleton: &Skeleton) -> Keyed {
 pub fn reach(skeleton: &Skeleton) -> Keyed {
     let still = Stance::standing();
     let rest = still.arms[0];
-    let up = ArmAngles {
-        flex: 158.0,
-        abduct: 14.0,
-        twist: 0.0,
-        elbow: 2.0,
-        pronate: 40.0,
-        wrist: 0.0,
-    };
+    let up =
+        ArmAngles { flex: 158.0, abduct: 14.0, twist: 0.0, elbow: 2.0, pronate: 40.0, wrist: 0.0 };
     let forward = ArmAngles { flex: 84.0, abduct: 6.0, elbow: 4.0, ..up };
     let high = |side: Side| {
         let mut angles = Angles {

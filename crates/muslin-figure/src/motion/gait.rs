@@ -71,7 +71,7 @@ const RUN: Style = Style {
     duty: 0.34,
     ahead: 0.34,
     pitch: [9.0, -55.0],
-    lift: 0.165,
+    lift: 0.135,
     drop: 0.052,
     bob: -0.018,
     sway: 0.006,

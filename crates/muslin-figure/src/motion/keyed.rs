@@ -122,10 +122,5 @@ fn basis(at: [f64; 4], t: f64) -> [f64; 4] {
     let (s2, s3) = (s * s, s * s * s);
     let leave = (s3 - 2.0 * s2 + s) * step / (at[2] - at[0]);
     let arrive = (s3 - s2) * step / (at[3] - at[1]);
-    [
-        -leave,
-        2.0 * s3 - 3.0 * s2 + 1.0 - arrive,
-        3.0 * s2 - 2.0 * s3 + leave,
-        arrive,
-    ]
+    [-leave, 2.0 * s3 - 3.0 * s2 + 1.0 - arrive, 3.0 * s2 - 2.0 * s3 + leave, arrive]
 }

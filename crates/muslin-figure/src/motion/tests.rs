@@ -92,7 +92,9 @@ fn motions_are_smooth_and_finite() {
 #[test]
 fn planted_feet_stay() {
     let skeleton = skeleton();
-    for (name, feet) in [("twist", &Side::BOTH[..]), ("reach", &Side::BOTH), ("kick", &[Side::Left])] {
+    for (name, feet) in
+        [("twist", &Side::BOTH[..]), ("reach", &Side::BOTH), ("kick", &[Side::Left])]
+    {
         let motion = Motion::by_name(name, &skeleton).unwrap();
         for k in 0..100 {
             let pose = motion.at(0.05 * f64::from(k));
@@ -109,8 +111,13 @@ fn planted_feet_stay() {
 fn a_performance_starts_from_its_pose_at_rest_and_becomes_the_motion() {
     let skeleton = skeleton();
     let motion = Motion::by_name("walk", &skeleton).unwrap();
-    let performance =
-        Performance { from: PoseData::REST, motion: motion.clone(), start: 0.2, speed: 1.5, blend: 0.8 };
+    let performance = Performance {
+        from: PoseData::REST,
+        motion: motion.clone(),
+        start: 0.2,
+        speed: 1.5,
+        blend: 0.8,
+    };
     assert_eq!(performance.at(-1.0), PoseData::REST);
     let first = performance.at(1e-4);
     assert!(first.root.length() < 1e-8, "no speed at the start");

@@ -67,7 +67,8 @@ impl Angles {
     pub fn pose(&self) -> PoseData {
         let mut pose = PoseData { root: self.root, ..PoseData::REST };
         pose.set(Joint::Hips, turned(self.pelvis, 1.0));
-        for (joint, share) in [(Joint::Spine1, 0.34), (Joint::Spine2, 0.36), (Joint::Spine3, 0.30)] {
+        for (joint, share) in [(Joint::Spine1, 0.34), (Joint::Spine2, 0.36), (Joint::Spine3, 0.30)]
+        {
             pose.set(joint, turned(self.back, share));
         }
         pose.set(Joint::Neck, turned(self.head, 0.45));

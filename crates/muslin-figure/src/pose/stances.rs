@@ -23,7 +23,8 @@ impl Stance {
         let mut pose = match self {
             Self::A => PoseData::REST,
             Self::T => {
-                let arm = ArmAngles { abduct: 90.0, elbow: -6.0, pronate: 0.0, ..Default::default() };
+                let arm =
+                    ArmAngles { abduct: 90.0, elbow: -6.0, pronate: 0.0, ..Default::default() };
                 Angles { arms: [arm; 2], ..Default::default() }.pose()
             }
             Self::Stand => Self::standing().pose(),
@@ -35,13 +36,8 @@ impl Stance {
 
     /// The angles of the standing pose, from which motions start.
     pub fn standing() -> Angles {
-        let arm = ArmAngles {
-            abduct: 13.0,
-            flex: 2.0,
-            elbow: 8.0,
-            pronate: 15.0,
-            ..Default::default()
-        };
+        let arm =
+            ArmAngles { abduct: 13.0, flex: 2.0, elbow: 8.0, pronate: 15.0, ..Default::default() };
         Angles { arms: [arm; 2], ..Default::default() }
     }
 
@@ -56,11 +52,6 @@ impl Stance {
         };
         let leg =
             LegAngles { flex: 84.0, abduct: 5.0, knee: 84.0, ankle: 0.0, ..Default::default() };
-        Angles {
-            back: [4.0, 0.0, 0.0],
-            arms: [arm; 2],
-            legs: [leg; 2],
-            ..Default::default()
-        }
+        Angles { back: [4.0, 0.0, 0.0], arms: [arm; 2], legs: [leg; 2], ..Default::default() }
     }
 }

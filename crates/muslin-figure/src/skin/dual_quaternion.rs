@@ -19,9 +19,8 @@ impl DualQuaternion {
         let square = self.real.length_squared();
         let (w, v) = (self.real.w, self.real.xyz());
         let (dw, dv) = (self.dual.w, self.dual.xyz());
-        let turned = x * (w * w - v.length_squared())
-            + v * (2.0 * v.dot(x))
-            + v.cross(x) * (2.0 * w);
+        let turned =
+            x * (w * w - v.length_squared()) + v * (2.0 * v.dot(x)) + v.cross(x) * (2.0 * w);
         let shift = (dv * w - v * dw + v.cross(dv)) * 2.0;
         (turned + shift) / square
     }
@@ -56,8 +55,10 @@ mod tests {
     #[test]
     fn it_moves_points_as_the_matrix_does_at_any_length() {
         let axis = Vec3::new(0.48, -0.6, 0.64);
-        let pose =
-            Pose { rotation: Quat::from_axis_angle(axis, 2.1), translation: Vec3::new(3.0, -1.0, 0.5) };
+        let pose = Pose {
+            rotation: Quat::from_axis_angle(axis, 2.1),
+            translation: Vec3::new(3.0, -1.0, 0.5),
+        };
         let matrix = Mat3::from_axis_angle(axis, 2.1);
         let x = Vec3::new(0.2, 0.7, -1.3);
         for length in [1.0, 0.3] {
@@ -74,7 +75,8 @@ mod tests {
             let rotation = Quat::from_rotation_x(angle);
             Pose { rotation, translation: centre - rotation * centre }
         };
-        let mean = DualQuaternion::from(&about(0.0)) * 0.5 + DualQuaternion::from(&about(angle)) * 0.5;
+        let mean =
+            DualQuaternion::from(&about(0.0)) * 0.5 + DualQuaternion::from(&about(angle)) * 0.5;
         let x = Vec3::new(-0.4, 0.9, 0.1);
         assert!(mean.apply(x).distance(about(0.5 * angle).apply(x)) < 1e-14);
     }

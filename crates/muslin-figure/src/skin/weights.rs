@@ -19,8 +19,7 @@ const SMOOTHING: usize = 12;
 /// The influences of every vertex.
 pub fn bind(mesh: &Triangulation, anatomy: &Anatomy, skeleton: &Skeleton) -> Vec<Influences> {
     let binder = Binder { anatomy, skeleton };
-    let mut weights: Vec<Weights> =
-        mesh.positions.par_iter().map(|x| binder.weights(*x)).collect();
+    let mut weights: Vec<Weights> = mesh.positions.par_iter().map(|x| binder.weights(*x)).collect();
     let neighbours = Neighbours::new(mesh.positions.len(), &mesh.triangles);
     for _ in 0..SMOOTHING {
         let old = &weights;
@@ -112,8 +111,7 @@ impl Binder<'_> {
             (Joint::Head, 0.020),
         ];
         let tilted = self.direction(Joint::Neck, Joint::Head);
-        let mut weights =
-            self.chain(&CHAIN, x, |k| if k >= 4 { tilted } else { Vec3::Z });
+        let mut weights = self.chain(&CHAIN, x, |k| if k >= 4 { tilted } else { Vec3::Z });
         // The chest hands over to the collar bones towards the shoulders.
         let h = self.skeleton.height;
         let side = if x.x > 0.0 { Side::Left } else { Side::Right };

@@ -107,10 +107,8 @@ impl Loft {
     fn find_ball(&self) -> (Vec3, f64) {
         let f = &self.frame;
         let middle = self.table[SAMPLES / 2];
-        let centre = f.origin
-            + f.w * (0.5 * (self.start + self.end))
-            + f.u * middle[0]
-            + f.v * middle[1];
+        let centre =
+            f.origin + f.w * (0.5 * (self.start + self.end)) + f.u * middle[0] + f.v * middle[1];
         let mut radius: f64 = 0.0;
         for (i, row) in self.table.iter().enumerate() {
             let at = self.start + (self.end - self.start) * i as f64 / (SAMPLES - 1) as f64;
