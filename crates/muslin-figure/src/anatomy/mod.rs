@@ -178,8 +178,8 @@ impl Anatomy {
         }
     }
 
-    /// Unit normal and value, from four values around the point.
-    pub fn normal(&self, p: Vec3) -> (Vec3, f64) {
+    /// Gradient and value, from four values around the point.
+    fn gradient(&self, p: Vec3) -> (Vec3, f64) {
         const CORNERS: [Vec3; 4] = [
             Vec3::new(1.0, -1.0, -1.0),
             Vec3::new(-1.0, -1.0, 1.0),
@@ -201,7 +201,7 @@ impl Anatomy {
     pub fn project(&self, mut p: Vec3, steps: usize) -> Vec3 {
         let most = 0.02 * self.height;
         for _ in 0..steps {
-            let (gradient, value) = self.normal(p);
+            let (gradient, value) = self.gradient(p);
             let square = gradient.length_squared();
             if square > 1e-6 {
                 let step = gradient * (-value / square);

@@ -46,6 +46,7 @@ impl Clip {
         let retarget = Retarget::new(bvh, skeleton)?;
         let mut poses: Vec<PoseData> =
             (first..=last).map(|k| retarget.pose(&bvh.frame(k))).collect();
+        refuse_jumps(&poses, first, bvh.frame_time)?;
         face_front(&mut poses);
         let shift = (from - first as f64 * bvh.frame_time).max(0.0);
         Ok(Self { poses: Arc::new(poses), frame_time: bvh.frame_time, shift })
@@ -63,6 +64,23 @@ impl Clip {
         let k = (at as usize).min(last.saturating_sub(1));
         self.poses[k].blend(&self.poses[(k + 1).min(last)], at - k as f64)
     }
+}
+
+/// Nobody goes further than this in a frame \[m\] ...
+const JUMP: f64 = 1.0;
+/// ... at more than this speed \[m/s\].
+const FASTEST: f64 = 15.0;
+
+fn refuse_jumps(poses: &[PoseData], first: usize, frame_time: f64) -> Result<(), BvhError> {
+    let longest = JUMP.max(FASTEST * frame_time);
+    for (k, pair) in poses.windows(2).enumerate() {
+        let distance = pair[0].root.distance(pair[1].root);
+        // Not "greater than": a distance that is not a number is a jump, too.
+        if distance.is_nan() || distance > longest {
+            return Err(BvhError::Jump { frame: first + k, distance });
+        }
+    }
+    Ok(())
 }
 
 /// Turns and moves a motion so that its first pose faces −y above the origin.

@@ -96,6 +96,17 @@ pub enum BvhError {
     /// The legs have no length, so nothing says how large the motion is.
     #[error("the legs of the rest pose have no length or direction; give the joints their offsets")]
     NoLegs,
+    /// The hips jump.
+    #[error(
+        "the hips jump {distance:.2} m from frame {frame} to the next (counted from 0); choose a \
+         range without the jump"
+    )]
+    Jump {
+        /// The frame before the jump.
+        frame: usize,
+        /// How far \[m\].
+        distance: f64,
+    },
     /// The chosen range holds no frame.
     #[error("the range from {from} s to {to} s holds none of the motion's {length} s")]
     Range {

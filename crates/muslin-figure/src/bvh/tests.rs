@@ -6,6 +6,7 @@ use crate::proportions::Proportions;
 use crate::skeleton::Skeleton;
 use muslin::math::Vec3;
 use proptest::prelude::*;
+use std::fmt::Write;
 
 fn skeleton() -> Skeleton {
     Skeleton::new(&Proportions::woman())
@@ -24,11 +25,12 @@ fn file(names: &[&str; 9], frames: &[[f64; 2]]) -> String {
     let chain = |text: &mut String, sign: f64, side: &str, bones: [(&str, [f64; 3]); 3]| {
         for (name, offset) in bones {
             let [x, y, z] = offset;
-            text.push_str(&format!(
+            let _ = write!(
+                text,
                 "JOINT {}\n{{\nOFFSET {} {y} {z}\nCHANNELS 3 Zrotation Xrotation Yrotation\n",
                 name.replace("{}", side),
                 sign * x
-            ));
+            );
         }
         text.push_str("}\n}\n}\n");
     };
@@ -43,14 +45,15 @@ fn file(names: &[&str; 9], frames: &[[f64; 2]]) -> String {
             [(*thigh, [9.0, -3.0, 0.0]), (*shin, [0.0, -42.0, 0.0]), (*foot, [0.0, -40.0, 0.0])];
         chain(&mut text, sign, side, leg);
     }
-    text.push_str(&format!("}}\nMOTION\nFrames: {}\nFrame Time: 0.01\n", frames.len()));
+    let _ = write!(text, "}}\nMOTION\nFrames: {}\nFrame Time: 0.01\n", frames.len());
     for [x, turn] in frames {
         // Hips 100 up, moved along x; the left thigh turned about x.
         let mut row = vec![0.0; 6 + 3 * 14];
         (row[0], row[1], row[2]) = (*x, 100.0, 5.0);
         row[6 + 3 * 8 + 1] = *turn;
         let row: Vec<String> = row.iter().map(f64::to_string).collect();
-        text.push_str(&format!("{}\n", row.join(" ")));
+        text += &row.join(" ");
+        text.push('\n');
     }
     text
 }
@@ -189,6 +192,16 @@ fn joints_that_are_missing_are_listed() {
     for word in ["left-thigh", "right-upper-arm", "Tail", "Wing"] {
         assert!(error.contains(word), "{error}");
     }
+}
+
+#[test]
+fn a_jump_of_the_hips_is_refused_with_its_frame() {
+    let text = file(&CMU, &[[0.0, 0.0], [1.0, 0.0], [500.0, 0.0], [501.0, 0.0]]);
+    let bvh = Bvh::parse(text.as_bytes()).unwrap();
+    let error = Clip::new(&bvh, &skeleton(), ClipRange::default()).unwrap_err();
+    assert!(matches!(error, BvhError::Jump { frame: 1, .. }), "{error}");
+    let after = ClipRange { from: Some(0.02), to: None };
+    assert!(Clip::new(&bvh, &skeleton(), after).is_ok());
 }
 
 #[test]

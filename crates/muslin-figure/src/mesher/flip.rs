@@ -35,7 +35,9 @@ fn flip_once(mesh: &mut Triangulation) -> usize {
         if should_flip(x) {
             mesh.triangles[t as usize] = [a, d, c];
             mesh.triangles[other as usize] = [d, b, c];
-            quad.iter().for_each(|&v| touched[v as usize] = true);
+            for v in quad {
+                touched[v as usize] = true;
+            }
             flips += 1;
         }
     }

@@ -11,7 +11,7 @@ const LONGEST: f64 = 1.35;
 /// The wanted size of edges relative to the rest of the figure: hands, feet and face are finer.
 pub fn size(p: Vec3, height: f64) -> f64 {
     let (x, z) = (p.x.abs() / height, p.z / height);
-    if z > 0.868 || z < 0.030 {
+    if !(0.030..=0.868).contains(&z) {
         0.62
     } else if x > 0.325 {
         0.55

@@ -20,7 +20,9 @@ impl Neighbours {
     pub fn new(vertex_count: usize, triangles: &[[u32; 3]]) -> Self {
         let edges = directed_edges(triangles);
         let mut start = vec![0; vertex_count + 1];
-        edges.iter().for_each(|e| start[e.0 as usize + 1] += 1);
+        for e in &edges {
+            start[e.0 as usize + 1] += 1;
+        }
         for v in 0..vertex_count {
             start[v + 1] += start[v];
         }
@@ -58,7 +60,9 @@ fn normals(mesh: &Triangulation) -> Vec<Vec3> {
     for t in &mesh.triangles {
         let [a, b, c] = t.map(|v| mesh.positions[v as usize]);
         let normal = (b - a).cross(c - a);
-        t.iter().for_each(|&v| normals[v as usize] += normal);
+        for &v in t {
+            normals[v as usize] += normal;
+        }
     }
     normals
 }

@@ -106,7 +106,7 @@ impl Keyed {
             let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
             for k in 0..4 {
                 let q = near[k].1.rotations[j];
-                sum = sum + q * if q.dot(first) < 0.0 { -basis[k] } else { basis[k] };
+                sum += q * if q.dot(first) < 0.0 { -basis[k] } else { basis[k] };
             }
             pose.rotations[j] = sum.normalize();
         }

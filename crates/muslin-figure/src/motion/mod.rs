@@ -6,7 +6,7 @@ mod keyed;
 mod performance;
 
 pub use gait::Gait;
-pub use keyed::Keyed;
+pub use keyed::{Key, Keyed};
 pub use performance::Performance;
 
 use crate::bvh::Clip;

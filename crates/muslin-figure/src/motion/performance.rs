@@ -25,7 +25,9 @@ impl Performance {
     /// gathers speed evenly, so that velocities are continuous and the motion does not run away
     /// under a figure that is still getting there.
     pub fn at(&self, t: f64) -> PoseData {
-        let t = t.max(0.0);
+        if t < 0.0 {
+            return self.from.clone();
+        }
         if self.blend <= 0.0 {
             return self.motion.at(self.start + self.speed * t);
         }

@@ -66,8 +66,8 @@ fn gaits_repeat_one_stride_further() {
 /// acceleration of 40 g does in a millisecond.
 #[test]
 fn motions_are_smooth_and_finite() {
-    let skeleton = skeleton();
     const STEP: f64 = 1e-3;
+    let skeleton = skeleton();
     for name in Motion::NAMES {
         let motion = Motion::by_name(name, &skeleton).unwrap();
         let places = |t: f64| {
