@@ -106,7 +106,8 @@ fn main() -> Outcome<()> {
             sheet(&woman, &moments(&motion, 0.0, length), &VIEWS[1..3], (300, 8), &path)?;
         }
     }
-    for file in words.iter().filter(|w| w.ends_with(".bvh")).map(Path::new) {
+    let is_file = |path: &&Path| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("bvh"));
+    for file in words.iter().map(Path::new).filter(is_file) {
         let bvh = Bvh::parse(&std::fs::read(file)?)?;
         let clip = Clip::new(&bvh, woman.skeleton(), ClipRange::default())?;
         let poses = moments(&Motion::Clip(clip.clone()), 0.0, clip.duration());
