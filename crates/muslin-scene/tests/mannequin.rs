@@ -14,7 +14,7 @@ fn scene(text: &str) -> SceneSpec {
     parse(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-const DRAPED: &str = r##"
+const DRAPED: &str = r#"
 fps = 24
 [[cloth]]
 name = "shawl"
@@ -23,7 +23,7 @@ position = [0.33, 0.03, 1.45]
 [[body]]
 name = "figure"
 mannequin = { triangles = 10000, motion = "twist", blend = 0.4 }
-"##;
+"#;
 
 /// The body moves exactly as the figure does, at any time, and cloth rests on it without a single
 /// crossing pair of triangles.
@@ -64,7 +64,7 @@ fn a_shawl_lies_on_the_shoulder_of_a_figure_that_turns() {
 /// Cloth pinned to a bone goes where the bone goes.
 #[test]
 fn a_pin_on_a_bone_moves_with_it() {
-    let text = r##"
+    let text = r#"
 fps = 24
 [[cloth]]
 grid = { size = [0.4, 0.4], vertices = [5, 5] }
@@ -76,7 +76,7 @@ on_body = "figure.head"
 name = "figure"
 position = [0.1, 0, 0]
 mannequin = { triangles = 10000, motion = "walk", blend = 0.2 }
-"##;
+"#;
     let mut runner = Runner::new(&scene(text)).unwrap();
     let before = runner.frame().positions;
     for _ in 0..3 {

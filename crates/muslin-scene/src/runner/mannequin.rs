@@ -40,7 +40,9 @@ impl Actor {
         let mut x = vec![Vec3::ZERO; self.figure.mesh().positions.len()];
         self.figure.positions(&self.pose(t), &mut x);
         let place = self.place.pose(t);
-        x.iter_mut().for_each(|x| *x = place.apply(self.upright * *x * self.scale));
+        for x in &mut x {
+            *x = place.apply(self.upright * *x * self.scale);
+        }
         let x = Arc::new(x);
         if let Ok(mut kept) = self.recent.lock() {
             if kept.len() >= KEPT {
