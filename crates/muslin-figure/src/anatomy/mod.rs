@@ -1,7 +1,7 @@
 //! The figure's shape: parts in their places, blended into one implicit surface.
 //!
-//! Tables give lengths as shares of the height, read off anthropometric tables and then shaped by
-//! eye; [`Scales`] widen them until the girths are what was asked.
+//! Tables give lengths as shares of the height, started from widths measured on slices of an
+//! average adult body scan and then shaped by eye; [`Scales`] widen them until the girths are what was asked.
 
 mod arm;
 mod head;
