@@ -25,6 +25,8 @@ pub struct BuiltBody {
     pub source: Option<PolyMesh>,
     /// Its motion, if it is rigid.
     pub motion: Option<Motion>,
+    /// Motions of its bones, by `body.joint`.
+    pub bones: Vec<(String, Motion)>,
 }
 
 /// Builds a body.
@@ -35,6 +37,9 @@ pub fn build(spec: &spec::Body, scene: &SceneSpec) -> Result<BuiltBody, RunError
     }
     if let Some(BodyShape::MeshSequence(sequence)) = spec.shape() {
         return from_sequence(spec, sequence, scene, &place);
+    }
+    if let Some(BodyShape::Mannequin(mannequin)) = spec.shape() {
+        return super::mannequin::build(spec, mannequin, scene, &place);
     }
     let (exact, mesh, source) = shape_of(spec, scene, &place)?;
     let exact = if spec.collision == Collision::Mesh
@@ -52,7 +57,7 @@ pub fn build(spec: &spec::Body, scene: &SceneSpec) -> Result<BuiltBody, RunError
         motion: BodyMotion::Rigid(motion.clone()),
         friction: friction(spec),
     };
-    Ok(BuiltBody { body, source, motion: Some(motion) })
+    Ok(BuiltBody { body, source, motion: Some(motion), bones: Vec::new() })
 }
 
 /// The exact shape, the triangles, and the mesh they were read from.
@@ -97,10 +102,7 @@ fn shape_of(
                 "export the motion as a mesh sequence",
             ));
         }
-        Some(BodyShape::Mannequin(_)) => {
-            return Err(RunError::unsupported(place, "mannequin", "use capsules or a mesh"));
-        }
-        Some(BodyShape::MeshSequence(_)) | None => {
+        Some(BodyShape::MeshSequence(_) | BodyShape::Mannequin(_)) | None => {
             return Err(RunError::part(place, "it has no shape; give one, such as sphere"));
         }
     })
@@ -111,13 +113,13 @@ fn round(spec: &spec::Round, scale: f64, make: fn(f64, f64, usize) -> BodyMesh) 
     make(radius, spec.length * scale, shape::sides_for(radius, ROUND_SAGITTA * radius))
 }
 
-fn friction(spec: &spec::Body) -> Option<[f64; 2]> {
+pub(super) fn friction(spec: &spec::Body) -> Option<[f64; 2]> {
     let sticking = spec.friction_static.or(spec.friction)?;
     let sliding = spec.friction_kinetic.or(spec.friction).unwrap_or(sticking);
     Some([sticking, sliding])
 }
 
-fn rigid_motion(spec: &spec::Body) -> Motion {
+pub(super) fn rigid_motion(spec: &spec::Body) -> Motion {
     let (position, turn) = (spec.position.clone(), spec.rotation.clone());
     let pose = move |t: f64| Pose { rotation: rotation(turn.at(t)), translation: position.at(t) };
     if spec.position.is_animated() || spec.rotation.is_animated() {
@@ -216,5 +218,5 @@ fn from_sequence(
         motion: BodyMotion::Deforming(Arc::new(deform)),
         friction: friction(spec),
     };
-    Ok(BuiltBody { body, source: Some(source), motion: None })
+    Ok(BuiltBody { body, source: Some(source), motion: None, bones: Vec::new() })
 }

@@ -448,7 +448,7 @@ fn motion(
             RunError::unsupported(
                 place,
                 &format!("holding on to the deforming body `{name}`"),
-                "hold on to a rigid one",
+                "hold on to a rigid one, or to a bone of a mannequin such as `name.neck`",
             )
         });
     }

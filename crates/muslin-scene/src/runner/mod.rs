@@ -5,6 +5,7 @@ mod cloth;
 mod error;
 mod frame_report;
 mod islands;
+mod mannequin;
 mod plan;
 mod select;
 mod snapshot;
@@ -54,6 +55,7 @@ impl Runner {
         for spec in &scene.body {
             let built = bodies::build(spec, scene)?;
             motions.extend(built.motion.map(|motion| (spec.name.clone(), motion)));
+            motions.extend(built.bones);
             bodies.push(built.body);
             body_sources.push(built.source);
         }

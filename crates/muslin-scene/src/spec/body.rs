@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::forms::{allow_string, string_or_table};
+use super::mannequin::Mannequin;
 use super::mesh_file::{MeshFile, MeshSequence, Unit};
 use super::scene::UpAxis;
 use crate::keyframes::Keyed;
@@ -96,60 +97,6 @@ impl GltfFile {
 }
 
 string_or_table!(GltfFile, GltfFile::plain, GltfFile::only_file, "a file name or { file = …, … }");
-
-/// The built-in mannequin.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Mannequin {
-    /// Height [m].
-    pub height: f64,
-    /// Pose at time 0: "a-pose", "t-pose" or "stand".
-    pub pose: Pose,
-    /// Motion: "stand", "walk", "kick", "dance", "twist", or a `.bvh` file.
-    pub motion: String,
-    /// Time of the motion at time 0 of the scene [s].
-    pub start: f64,
-    /// Speed of the motion.
-    pub speed: f64,
-    /// Time in which the pose turns into the motion [s].
-    pub blend: f64,
-}
-
-impl Default for Mannequin {
-    fn default() -> Self {
-        Self {
-            height: 1.75,
-            pose: Pose::default(),
-            motion: "stand".to_owned(),
-            start: 0.0,
-            speed: 1.0,
-            blend: 0.5,
-        }
-    }
-}
-
-impl Mannequin {
-    /// The motions built in.
-    pub const MOTIONS: [&'static str; 5] = ["stand", "walk", "kick", "dance", "twist"];
-
-    /// The motion file, where the motion is not built in.
-    pub fn motion_file(&self) -> Option<&str> {
-        (!Self::MOTIONS.contains(&self.motion.as_str())).then_some(&self.motion)
-    }
-}
-
-/// A pose of the mannequin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pose {
-    /// Arms half down.
-    #[default]
-    APose,
-    /// Arms out.
-    TPose,
-    /// Arms down.
-    Stand,
-}
 
 /// The signed distance field of a body (MF6, MF7).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

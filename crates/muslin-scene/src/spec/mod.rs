@@ -10,6 +10,7 @@ mod fabric;
 mod forms;
 mod keyed;
 mod load;
+mod mannequin;
 mod mesh_file;
 mod nesting;
 mod node;
@@ -25,14 +26,13 @@ mod tests;
 mod validate;
 
 pub use air::{Air, ConeWind, CylinderWind, Resistance, Turbulence, UniformWind, Wind, WindSource};
-pub use body::{
-    Body, BodyShape, Collision, Cuboid, GltfFile, LevelSet, Mannequin, Plane, Pose, Round, Sphere,
-};
+pub use body::{Body, BodyShape, Collision, Cuboid, GltfFile, LevelSet, Plane, Round, Sphere};
 pub use cloth::{Cloth, ClothShape, RestAngles, Rods};
 pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Side, Stick};
 pub use error::{SceneError, SceneErrorDetails, SceneErrorKind};
 pub use fabric::{Damping, Fabric, Lab, ShearTest, Tensile};
 pub use forms::{FORMULA_VARIABLES, Limit, PaintPoint};
+pub use mannequin::{Mannequin, MannequinBuild, Pose};
 pub use mesh_file::{MeshFile, MeshSequence, PatternFile, RestShape, Unit};
 pub use output::{Camera, Checks, Cleanup, Curved, Finish, Output, Render};
 pub use paint::{Directional, Paint, Per};

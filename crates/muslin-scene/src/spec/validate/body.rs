@@ -2,9 +2,8 @@
 
 use super::cloth::mesh_file;
 use super::rules::{FRICTION, Range, SIZE, color, direction};
-use super::{Checked, KeyPath, Problem, SceneErrorKind, exactly_one, file};
-use crate::spec::suggest::did_you_mean;
-use crate::spec::{Body, BodyShape, Collision, Mannequin, MeshSequence, Round, SceneSpec};
+use super::{Checked, KeyPath, Problem, SceneErrorKind, exactly_one, file, mannequin};
+use crate::spec::{Body, BodyShape, Collision, MeshSequence, Round, SceneSpec};
 
 const SHAPES: [&str; 9] =
     ["sphere", "box", "cylinder", "capsule", "plane", "mesh", "mesh_sequence", "gltf", "mannequin"];
@@ -66,7 +65,7 @@ fn check_shape(spec: &SceneSpec, shape: BodyShape<'_>, path: &KeyPath) -> Checke
             Range::positive("").check_option(&path.key("speed"), gltf.speed)?;
             file(spec, path, &gltf.file)
         }
-        BodyShape::Mannequin(mannequin) => check_mannequin(spec, mannequin, path),
+        BodyShape::Mannequin(mannequin) => mannequin::check(spec, mannequin, path),
     }
 }
 
@@ -90,27 +89,4 @@ fn check_sequence(spec: &SceneSpec, sequence: &MeshSequence, path: &KeyPath) -> 
             .from(f64::from(sequence.first))
             .check(&path.key("last"), f64::from(last))
     })
-}
-
-fn check_mannequin(spec: &SceneSpec, mannequin: &Mannequin, path: &KeyPath) -> Checked {
-    Range::positive("m")
-        .up_to(3.0, "expected SI units: did you give centimetres? 175 cm is 1.75 m")
-        .check(&path.key("height"), mannequin.height)?;
-    Range::positive("").check(&path.key("speed"), mannequin.speed)?;
-    Range::not_negative("s").check(&path.key("blend"), mannequin.blend)?;
-    let Some(motion) = mannequin.motion_file() else {
-        return Ok(());
-    };
-    let path = path.key("motion");
-    if motion.to_lowercase().ends_with(".bvh") {
-        return file(spec, &path, motion);
-    }
-    let message = format!("`{path}` cannot be \"{motion}\"");
-    let help = match did_you_mean(motion, &Mannequin::MOTIONS) {
-        Some(close) => format!("did you mean \"{close}\"?"),
-        None => "name one of them, or a file that ends in .bvh".to_owned(),
-    };
-    Err(Problem::new(SceneErrorKind::WrongValue, &path, message)
-        .expected(format!("a .bvh file or one of \"{}\"", Mannequin::MOTIONS.join("\", \"")))
-        .help(help))
 }

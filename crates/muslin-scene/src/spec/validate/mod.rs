@@ -3,6 +3,7 @@
 mod body;
 mod cloth;
 mod constraint;
+mod mannequin;
 mod rules;
 mod scene;
 
