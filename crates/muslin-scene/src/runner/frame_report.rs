@@ -89,6 +89,8 @@ pub struct RealTimeReport {
     pub body_contacts: u64,
     /// Vertices still inside a body after the last pass.
     pub inside: u64,
+    /// Edges still inside a body between ends that are outside.
+    pub edges_inside: u64,
     /// How deep the deepest of these is [m]; of sparse cloth it is not measured.
     pub deepest: f64,
     /// Edges found too long and pulled together (OS2).
@@ -151,6 +153,7 @@ impl RealTimeReport {
         self.zones += step.zones as u64;
         self.body_contacts += step.obstacle_contacts as u64;
         self.inside += step.vertices_inside as u64;
+        self.edges_inside += step.edges_inside as u64;
         self.deepest = self.deepest.max(step.deepest);
     }
 
