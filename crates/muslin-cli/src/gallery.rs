@@ -22,6 +22,7 @@ macro_rules! scenes {
 
 /// Every file of the folder `scenes`, by name.
 pub const SCENES: &[GalleryScene] = scenes![
+    "curtain-breeze",
     "curtain-open",
     "curtains",
     "drape-sphere",

@@ -149,7 +149,8 @@ fn v10_the_drawn_skirt_interpolates_its_particles() {
     let mut coarse =
         Runner::new(&gallery("skirt-kick", &["sparse.drawn=coarse", "sparse.margin=0"])).unwrap();
     let topology = coarse.topology();
-    assert_eq!((coarse.frame().positions.len(), topology.triangles.len()), (66, 108));
+    let faces = topology.triangles.iter().filter(|t| t[0] < 66).count();
+    assert_eq!((coarse.frame().positions.len(), faces), (66, 108));
     let mut shortened = 0;
     for _ in 0..55 {
         curved.advance().unwrap();
@@ -222,7 +223,7 @@ hang = { rail = { from = [0, 0, 1], to = [0.6, 0, 1] } }
 fn parents_carry_their_children() {
     let mut runner = Runner::new(&scene(
         r#"
-fps = 1
+fps = 20
 [solver]
 dynamics = "sparse"
 contact = "none"
@@ -254,7 +255,9 @@ pivot = [0, 0, 0.25]
     let [thigh, shin] = middles(&runner);
     near(thigh, [0.0, 0.0, 0.5]);
     near(shin, [0.0, 0.0, -0.25]);
-    runner.advance().unwrap();
+    for _ in 0..20 {
+        runner.advance().unwrap();
+    }
     let [thigh, shin] = middles(&runner);
     near(thigh, [0.0, 0.5, 1.0]);
     near(shin, [0.0, 1.0, 0.75]);

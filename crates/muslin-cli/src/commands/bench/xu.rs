@@ -38,7 +38,7 @@ pub fn measure(frames: Option<u32>, console: Console) -> Result<Measured, Failur
     {
         for nodes in SIZES {
             let mut scene = sized(nodes, collisions).map_err(stuck)?;
-            let count = (400_000 / nodes as u32).clamp(12, frames.max(12));
+            let count = (400_000 / nodes as u32).clamp(12, 400).min(frames);
             let row = time(&mut scene, count, console)?;
             points.push([row.nodes as f64, middle(&row.milliseconds)]);
             progress.step(&format!("{nodes} nodes"));
