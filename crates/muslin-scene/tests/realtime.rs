@@ -136,38 +136,50 @@ fn r3_real_time_snapshots_hold_all_that_the_next_step_reads() {
     assert!(error.contains("checkpoint does not fit"), "{error}");
 }
 
+/// Segments of each side of a face in [`v10_the_drawn_skirt_interpolates_its_particles`].
+const SEGMENTS: usize = 24;
+
+/// Length of the drawn curve of edge `e` between the ends `a` and `b`; `first` vertices are particles.
+fn curve_length(drawn: &[Vec3], first: usize, e: usize, [a, b]: [u32; 2]) -> f64 {
+    let start = first + e * (SEGMENTS - 1);
+    let inner = drawn[start..start + SEGMENTS - 1].iter().copied();
+    let [a, b] = [a, b].map(|v| drawn[v as usize]);
+    let points: Vec<Vec3> = std::iter::once(a).chain(inner).chain([b]).collect();
+    points.windows(2).map(|p| p[0].distance(p[1])).sum()
+}
+
 /// OS7, V10: the drawn skirt has the paper's triangles and passes through its particles, and curves
-/// of edges that are too short have their rest length.
+/// that would be too short have their rest length.
 #[test]
 fn v10_the_drawn_skirt_interpolates_its_particles() {
-    let paper = Runner::new(&gallery("skirt-kick", &[])).unwrap();
-    let surfaces = paper.plan(&gallery("skirt-kick", &[]), &[], 0).surfaces;
+    let paper = gallery("skirt-kick", &[]);
+    let surfaces = Runner::new(&paper).unwrap().plan(&paper, &[], 0).surfaces;
     assert_eq!(surfaces[0].triangles.count, 1944);
-    const SEGMENTS: usize = 24;
     let fine = ["sparse.segments=24", "sparse.margin=0", "sparse.fold_clearance=false"];
-    let mut curved = Runner::new(&gallery("skirt-kick", &fine)).unwrap();
-    let mut coarse =
-        Runner::new(&gallery("skirt-kick", &["sparse.drawn=coarse", "sparse.margin=0"])).unwrap();
+    let run = |more: &str| {
+        let overrides: Vec<&str> = fine.into_iter().chain([more]).collect();
+        Runner::new(&gallery("skirt-kick", &overrides)).unwrap()
+    };
+    let mut curved = run("sparse.folds=one");
+    let mut plain = run("sparse.folds=none");
+    let mut coarse = run("sparse.drawn=coarse");
     let topology = coarse.topology();
     let faces = topology.triangles.iter().filter(|t| t[0] < 66).count();
     assert_eq!((coarse.frame().positions.len(), faces), (66, 108));
     let mut shortened = 0;
     for _ in 0..55 {
-        curved.advance().unwrap();
-        coarse.advance().unwrap();
-        let (drawn, particles) = (curved.frame().positions, coarse.frame().positions);
-        assert!(drawn[..66] == particles[..]);
-        for (e, ([a, b], rest)) in topology.edges.iter().zip(&topology.rest_lengths).enumerate() {
-            let [a, b] = [*a, *b].map(|v| drawn[v as usize]);
-            let first = 66 + e * (SEGMENTS - 1);
-            let inner = drawn[first..first + SEGMENTS - 1].iter().copied();
-            let points: Vec<Vec3> = std::iter::once(a).chain(inner).chain([b]).collect();
-            let length: f64 = points.windows(2).map(|p| p[0].distance(p[1])).sum();
-            if a.distance(b) < 0.99 * rest && a.distance(b) > 0.3 * rest {
+        for runner in [&mut curved, &mut plain, &mut coarse] {
+            runner.advance().unwrap();
+        }
+        let [drawn, plain, particles] =
+            [&curved, &plain, &coarse].map(|runner| runner.frame().positions);
+        assert!(drawn[..66] == particles[..] && plain[..66] == particles[..]);
+        for (e, (ends, rest)) in topology.edges.iter().zip(&topology.rest_lengths).enumerate() {
+            let [before, after] = [&plain, &drawn].map(|x| curve_length(x, 66, e, *ends) / rest);
+            // Polygons of 24 sides are shorter than their curves, by up to 0.5 % where these fold.
+            if before < 0.99 {
                 shortened += 1;
-                // 1 % of V10, and a polygon is shorter than its curve.
-                let ratio = length / rest;
-                assert!((0.98..1.01).contains(&ratio), "edge {e}: {ratio}");
+                assert!((0.985..1.01).contains(&after), "edge {e}: {before} {after}");
             }
         }
     }

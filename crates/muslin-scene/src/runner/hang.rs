@@ -94,7 +94,9 @@ fn gaps(rods: &spec::Rods, count: usize, width: f64, seed: u32) -> Vec<Gap> {
         Pleats::Goblet => folds::goblet(count / 2, width),
     };
     if let Some(lengths) = &rods.lengths {
-        gaps.iter_mut().for_each(|gap| gap.sections.clone_from(lengths));
+        for gap in &mut gaps {
+            gap.sections.clone_from(lengths);
+        }
     }
     if rods.uneven > 0.0 { folds::uneven(gaps, rods.uneven, seed) } else { gaps }
 }

@@ -49,7 +49,9 @@ pub fn build(scene: &SceneSpec, built: &[BuiltBody]) -> Result<(Vec<Piece>, Engi
     }
     let mut parts = parts::parts(built, scene)?;
     if scene.solver.contact == ContactMethod::None {
-        parts.iter_mut().for_each(|part| part.shape = PartShape::Handle);
+        for part in &mut parts {
+            part.shape = PartShape::Handle;
+        }
     }
     let (mut pieces, mut garments) = (Vec::new(), Vec::new());
     for spec in &scene.cloth {

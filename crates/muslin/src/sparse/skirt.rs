@@ -196,7 +196,9 @@ fn kick(t: f64) -> (f64, f64) {
 /// The skirt of these rings where the figure wears it.
 pub fn skirt(rings: &[usize]) -> Result<(TriMesh, Vec<Vec3>), SkirtError> {
     let (mesh, mut positions) = SkirtShape::with_rings(rings).build()?;
-    positions.iter_mut().for_each(|x| x.z += WAIST_HEIGHT);
+    for x in &mut positions {
+        x.z += WAIST_HEIGHT;
+    }
     Ok((mesh, positions))
 }
 

@@ -8,6 +8,7 @@ use crate::progress::Progress;
 use muslin::curtain::scenes::{Scene, sized};
 use muslin::curtain::{CollisionSpec, Report};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
@@ -113,12 +114,13 @@ impl Measured {
         let title = "Curtains, ms a frame of 1/60 s: median / worst 1 %";
         let mut words = in_words(&self.rows, title);
         for (name, points) in NAMES.into_iter().zip(&self.growth) {
-            words.push_str(&format!("\nGrowth {name}: exponent {:.3}", exponent(points)));
+            let _ = write!(words, "\nGrowth {name}: exponent {:.3}", exponent(points));
             for [nodes, milliseconds] in points {
                 let each = 1e6 * milliseconds / nodes;
-                words.push_str(&format!(
+                let _ = write!(
+                    words,
                     "\n  {nodes:>7} nodes  {milliseconds:>9.4} ms  {each:.0} ns a node"
-                ));
+                );
             }
         }
         words

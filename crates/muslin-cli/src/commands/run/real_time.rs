@@ -60,9 +60,7 @@ mod tests {
 
     #[test]
     fn counts_add_up_and_the_deepest_counts() {
-        let frame = |left: u64, deepest: f64| {
-            json!({ "real_time": { "contacts_left": left, "deepest": deepest, "substeps": 2 } })
-        };
+        let frame = |left: u64, deepest: f64| json!({ "real_time": { "contacts_left": left, "deepest": deepest, "substeps": 2 } });
         let all = summary(&[json!({}), frame(2, 0.001), frame(3, 0.0005)]);
         assert_eq!(all["contacts_left"], 5);
         assert_eq!((all["deepest"].as_f64(), all["substeps"].as_f64()), (Some(0.001), Some(2.0)));
