@@ -21,7 +21,7 @@ fn scene(text: &str) -> SceneSpec {
 fn refusal(text: &str) -> String {
     match SceneSpec::from_toml(text, "test.toml", &[]) {
         Err(error) => error.to_string(),
-        Ok(scene) => Runner::new(&scene).err().expect("it must be refused").to_string(),
+        Ok(scene) => Runner::new(&scene).err().unwrap().to_string(),
     }
 }
 

@@ -63,17 +63,16 @@ fn part(body: usize, built: &BuiltBody, spec: &spec::Body, up: UpAxis) -> Result
             let (radius, half_length) = (c.radius * scale, 0.5 * c.length * scale);
             (PartShape::Capsule { radius, half_length }, upright)
         }
-        _ => match built.body.shape {
-            Shape::Plane(normal) => {
+        _ => {
+            if let Shape::Plane(normal) = built.body.shape {
                 let rotation = Quat::from_rotation_arc(Vec3::Z, normal);
                 (PartShape::HalfSpace, Pose { rotation, translation: Vec3::ZERO })
-            }
-            _ => {
+            } else {
                 let mesh =
                     PartMesh::new(&built.body.mesh).map_err(|e| RunError::part(&place, e))?;
                 (PartShape::Mesh(Arc::new(mesh)), Pose::IDENTITY)
             }
-        },
+        }
     };
     let friction = built.body.friction.map(|[_, kinetic]| kinetic);
     Ok(Part { body, shape, local, motion, friction })

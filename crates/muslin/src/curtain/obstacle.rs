@@ -228,15 +228,12 @@ mod tests {
                 let dense = (0..=4000).map(sample).fold(f64::INFINITY, f64::min);
                 // A 500th of the edge, by which the distance changes at most.
                 let slack = ends[0].distance(ends[1]) / 500.0;
-                match deepest_on_edge(&obstacle, ends, 0.05) {
-                    Some(deep) => {
-                        found[0] += 1;
-                        assert!((deep.probe.distance - dense).abs() <= slack, "{shape:?} {ends:?}");
-                    }
-                    None => {
-                        found[1] += 1;
-                        assert!(dense > 0.05 - slack, "{shape:?} {ends:?}: missed {dense}");
-                    }
+                if let Some(deep) = deepest_on_edge(&obstacle, ends, 0.05) {
+                    found[0] += 1;
+                    assert!((deep.probe.distance - dense).abs() <= slack, "{shape:?} {ends:?}");
+                } else {
+                    found[1] += 1;
+                    assert!(dense > 0.05 - slack, "{shape:?} {ends:?}: missed {dense}");
                 }
             }
         }

@@ -66,6 +66,7 @@ fn variants() -> Vec<Variant> {
     variants
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is given to map_err")]
 fn stuck(error: impl ToString) -> Failure {
     Failure::new("simulation", "bench os", error.to_string())
 }

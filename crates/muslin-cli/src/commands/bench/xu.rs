@@ -49,6 +49,7 @@ pub fn measure(frames: Option<u32>, console: Console) -> Result<Measured, Failur
     Ok(Measured { rows, growth })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is given to map_err")]
 fn stuck(error: muslin::curtain::CurtainError) -> Failure {
     Failure::new("simulation", "bench xu", error.to_string())
 }
