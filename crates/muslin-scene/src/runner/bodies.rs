@@ -50,7 +50,7 @@ pub fn build(spec: &spec::Body, scene: &SceneSpec) -> Result<BuiltBody, RunError
     } else {
         exact
     };
-    let motion = rigid_motion(spec);
+    let motion = rigid_motion(spec, scene);
     let body = Body {
         shape: exact,
         mesh,
@@ -119,13 +119,22 @@ pub(super) fn friction(spec: &spec::Body) -> Option<[f64; 2]> {
     Some([sticking, sliding])
 }
 
-pub(super) fn rigid_motion(spec: &spec::Body) -> Motion {
-    let (position, turn) = (spec.position.clone(), spec.rotation.clone());
-    let pose = move |t: f64| Pose { rotation: rotation(turn.at(t)), translation: position.at(t) };
-    if spec.position.is_animated() || spec.rotation.is_animated() {
-        Motion::moving(pose)
-    } else {
-        Motion::Still(pose(0.0))
+/// The motion of a body: its own, carried by that of its parent.
+pub(super) fn rigid_motion(spec: &spec::Body, scene: &SceneSpec) -> Motion {
+    let (position, turn, pivot) = (spec.position.clone(), spec.rotation.clone(), spec.pivot);
+    let pose = move |t: f64| {
+        let rotation = rotation(turn.at(t));
+        Pose { rotation, translation: position.at(t) - rotation * pivot }
+    };
+    let moves = spec.position.is_animated() || spec.rotation.is_animated();
+    let own = if moves { Motion::moving(pose) } else { Motion::Still(pose(0.0)) };
+    // Parents come before their children, so this ends.
+    let mut before = scene.body.iter().take_while(|body| body.name != spec.name);
+    let parent = before.find(|body| Some(&body.name) == spec.parent.as_ref());
+    match (parent.map(|parent| rigid_motion(parent, scene)), own) {
+        (None, own) => own,
+        (Some(Motion::Still(parent)), Motion::Still(own)) => Motion::Still(parent.after(&own)),
+        (Some(parent), own) => Motion::moving(move |t| parent.pose(t).after(&own.pose(t))),
     }
 }
 
@@ -202,7 +211,7 @@ fn from_sequence(
         frames.push(next.positions);
     }
     let fps = sequence.fps.unwrap_or(scene.fps);
-    let (frames, pose) = (Arc::new(frames), rigid_motion(spec));
+    let (frames, pose) = (Arc::new(frames), rigid_motion(spec, scene));
     let deform = move |t: f64, out: &mut [Vec3]| {
         let at = (t * fps).clamp(0.0, (frames.len() - 1) as f64);
         let k = (at as usize).min(frames.len().saturating_sub(2));

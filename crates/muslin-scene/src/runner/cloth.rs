@@ -1,6 +1,6 @@
 //! From `[[cloth]]` to the engine's cloth: shape, rest shape, fabric, maps, pins.
 
-use super::{RunError, select};
+use super::{RunError, hang, select, skirt};
 use crate::formats;
 use crate::keyframes::{Keyed, rotation};
 use crate::polymesh::PolyMesh;
@@ -37,28 +37,43 @@ pub struct Piece {
 /// Builds the cloth, without pins.
 pub fn build(spec: &spec::Cloth, scene: &SceneSpec) -> Result<(Piece, Cloth), RunError> {
     let place = format!("cloth `{}`", spec.name);
-    refuse_what_is_missing(spec, &place)?;
-    let mut piece = shape(spec, scene, &place)?;
+    let (piece, rest_positions) = placed(spec, scene, &place)?;
+    let fabric = fabric(&spec.fabric, scene, &place)?;
+    let maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
+    let cloth = Cloth::new(&piece.mesh, &fabric, &maps).map_err(|e| RunError::part(&place, e))?;
+    Ok((piece, cloth))
+}
+
+/// The cloth where it is at frame 0, and the positions its shape has by itself [m].
+pub fn placed(
+    spec: &spec::Cloth,
+    scene: &SceneSpec,
+    place: &str,
+) -> Result<(Piece, Vec<Vec3>), RunError> {
+    refuse_what_is_missing(spec, place)?;
+    if spec.hang.is_some() {
+        let piece = hang::piece(spec, scene, place)?;
+        let rest_positions = piece.positions.clone();
+        return Ok((piece, rest_positions));
+    }
+    let mut piece = shape(spec, scene, place)?;
     let rest_positions = piece.positions.clone();
     let turn = rotation(spec.rotation) * upright(scene.up, piece.source.is_some());
     for x in &mut piece.positions {
         *x = turn * (*x * spec.scale) + spec.position;
     }
     if let Some(initial) = &spec.initial {
-        let mesh = read_mesh(initial, scene, &place)?;
+        let mesh = read_mesh(initial, scene, place)?;
         if mesh.positions.len() != piece.positions.len() {
             let (found, expected) = (mesh.positions.len(), piece.positions.len());
             return Err(RunError::part(
-                &place,
+                place,
                 format!("`initial` has {found} vertices, but the cloth has {expected}"),
             ));
         }
         piece.positions = mesh.positions;
     }
-    let fabric = fabric(&spec.fabric, scene, &place)?;
-    let maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
-    let cloth = Cloth::new(&piece.mesh, &fabric, &maps).map_err(|e| RunError::part(&place, e))?;
-    Ok((piece, cloth))
+    Ok((piece, rest_positions))
 }
 
 fn refuse_what_is_missing(spec: &spec::Cloth, place: &str) -> Result<(), RunError> {
@@ -75,7 +90,7 @@ fn refuse_what_is_missing(spec: &spec::Cloth, place: &str) -> Result<(), RunErro
 }
 
 /// Sheets are made lying in the xy plane, tubes along z: turned where y points up. Files come as they are.
-fn upright(up: UpAxis, from_file: bool) -> Quat {
+pub fn upright(up: UpAxis, from_file: bool) -> Quat {
     if up == UpAxis::Y && !from_file {
         Quat::from_rotation_x(-std::f64::consts::FRAC_PI_2)
     } else {
@@ -106,9 +121,7 @@ fn shape(spec: &spec::Cloth, scene: &SceneSpec, place: &str) -> Result<Piece, Ru
         Some(ClothShape::Tube(_)) => {
             return Err(RunError::unsupported(place, "radius_top", "give a mesh file"));
         }
-        Some(ClothShape::Skirt(_)) => {
-            return Err(RunError::unsupported(place, "skirt", "use tube"));
-        }
+        Some(ClothShape::Skirt(skirt)) => return skirt::piece(spec, skirt, place),
         Some(ClothShape::Sphere(_)) => {
             return Err(RunError::unsupported(place, "sphere cloth", "give a mesh file"));
         }
@@ -127,7 +140,7 @@ fn shape(spec: &spec::Cloth, scene: &SceneSpec, place: &str) -> Result<Piece, Ru
     Ok(piece(spec, mesh, positions, None))
 }
 
-fn piece(
+pub fn piece(
     spec: &spec::Cloth,
     mesh: TriMesh,
     positions: Vec<Vec3>,
@@ -401,7 +414,7 @@ pub fn pins(
     piece: &Piece,
     bodies: &BTreeMap<String, Motion>,
 ) -> Result<Vec<Pin>, RunError> {
-    let mut pins: Vec<Pin> = Vec::new();
+    let mut pins: Vec<Pin> = hang::pins(spec, piece)?;
     for (number, pin) in spec.pin.iter().enumerate() {
         let place = format!("cloth `{}`, pin {number}", spec.name);
         let vertices = select::vertices(&pin.select, piece, &place)?;
@@ -424,7 +437,7 @@ pub fn pins(
     Ok(pins)
 }
 
-fn hold(pin: &spec::Pin, place: &str) -> Result<Hold, RunError> {
+pub fn hold(pin: &spec::Pin, place: &str) -> Result<Hold, RunError> {
     let unit = |d: Vec3| {
         muslin::math::try_normalize(d).ok_or_else(|| RunError::part(place, "a direction is zero"))
     };
@@ -437,7 +450,7 @@ fn hold(pin: &spec::Pin, place: &str) -> Result<Hold, RunError> {
     }
 }
 
-fn motion(
+pub fn motion(
     pin: &spec::Pin,
     centre: Vec3,
     bodies: &BTreeMap<String, Motion>,

@@ -37,6 +37,9 @@ pub struct FrameReport {
     /// over all cloths (R1).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pinched_vertices: Vec<u32>,
+    /// What real-time dynamics did and left undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub real_time: Option<RealTimeReport>,
     /// Energies at the end of the frame [J].
     pub energy: EnergyReport,
     /// Sum of the forces on all pins at the end of the frame [N].
@@ -69,6 +72,37 @@ pub struct ContactReport {
     pub energy_taken: f64,
     /// Kinetic energy given by thickness springs [J].
     pub spring_energy: f64,
+}
+
+/// What real-time dynamics did in a frame, and what its bounded passes left undone (XU7, OS3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct RealTimeReport {
+    /// Steps the frame was divided into.
+    pub substeps: u64,
+    /// Largest distance of neighbouring columns over the width of their cloth, minus 1 (XU6).
+    pub width_excess: f64,
+    /// Pairs of features given to the exact test.
+    pub pairs_tested: u64,
+    /// Contacts between layers of cloth.
+    pub contacts: u64,
+    /// Contacts found but not treated, because the buffer was full.
+    pub contacts_dropped: u64,
+    /// Pairs still touching or crossing after the last pass.
+    pub contacts_left: u64,
+    /// Zones moved as one.
+    pub zones: u64,
+    /// Particles, vertices and faces moved out of bodies.
+    pub body_contacts: u64,
+    /// Vertices still inside a body after the last pass.
+    pub inside: u64,
+    /// Edges still inside a body between ends that are outside.
+    pub edges_inside: u64,
+    /// How deep the deepest of these is [m]; of sparse cloth it is not measured.
+    pub deepest: f64,
+    /// Edges found too long and pulled together (OS2).
+    pub long_edges: u64,
+    /// Edges drawn with a fold (OS6).
+    pub folds: u64,
 }
 
 /// Energies [J].
@@ -111,6 +145,31 @@ impl FrameReport {
         self.energy.membrane += energy.membrane;
         self.energy.bend += energy.bend;
         self.energy.gravity += energy.gravity;
+    }
+}
+
+impl RealTimeReport {
+    /// Adds a step of a curtain.
+    pub fn add_curtain(&mut self, step: &muslin::curtain::Report) {
+        self.width_excess = self.width_excess.max(step.width_excess);
+        self.pairs_tested += step.pairs_tested as u64;
+        self.contacts += step.contacts as u64;
+        self.contacts_dropped += step.contacts_dropped as u64;
+        self.contacts_left += step.contacts_left as u64;
+        self.zones += step.zones as u64;
+        self.body_contacts += step.obstacle_contacts as u64;
+        self.inside += step.vertices_inside as u64;
+        self.edges_inside += step.edges_inside as u64;
+        self.deepest = self.deepest.max(step.deepest);
+    }
+
+    /// Adds a frame of a sparse garment.
+    pub fn add_sparse(&mut self, frame: &muslin::sparse::Report) {
+        self.substeps = self.substeps.max(frame.steps as u64);
+        self.body_contacts += (frame.vertex_contacts + frame.face_contacts) as u64;
+        self.inside += frame.drawn.inside as u64;
+        self.long_edges += frame.long_edges as u64;
+        self.folds += frame.curved.folded as u64;
     }
 }
 

@@ -92,7 +92,7 @@ pub fn build(
         hold: mannequin.hold,
         scale: spec.scale,
         upright,
-        place: super::bodies::rigid_motion(spec),
+        place: super::bodies::rigid_motion(spec, scene),
         recent: Mutex::new(Vec::new()),
     });
     let mesh = BodyMesh {

@@ -10,10 +10,9 @@ use muslin::contact::touch::{Grip, Touch};
 use muslin::math::Vec3;
 use muslin::sim::{Controller, State};
 
-/// The state of all islands, and the peak energy that "at rest" is measured against.
-pub fn save(islands: &[Island], peak_kinetic: f64) -> Snapshot {
+/// The state of all islands.
+pub fn save(islands: &[Island]) -> Snapshot {
     let mut snapshot = Snapshot::default();
-    snapshot.push("peak_kinetic", vec![peak_kinetic]);
     let members = islands.iter().flat_map(|island| {
         let count = std::iter::once(island.members.len() as u64);
         count.chain(island.members.iter().map(|&m| m as u64))
@@ -21,7 +20,6 @@ pub fn save(islands: &[Island], peak_kinetic: f64) -> Snapshot {
     snapshot.push("islands", members.collect::<Vec<u64>>());
     for (k, island) in islands.iter().enumerate() {
         let state = &island.simulation.state;
-        let flat = |list: &[Vec3]| list.iter().flat_map(Vec3::to_array).collect::<Vec<f64>>();
         snapshot.push(format!("time_{k}"), vec![state.time]);
         snapshot.push(format!("x_{k}"), flat(&state.x));
         snapshot.push(format!("v_{k}"), flat(&state.v));
@@ -182,4 +180,15 @@ pub fn state(
 
 fn missing(name: &str) -> RunError {
     RunError::Snapshot(format!("`{name}` is missing"))
+}
+
+/// Vectors as one list of numbers.
+pub fn flat(list: &[Vec3]) -> Vec<f64> {
+    list.iter().flat_map(Vec3::to_array).collect()
+}
+
+/// The vectors called `name`.
+pub fn vectors(snapshot: &Snapshot, name: &str) -> Result<Vec<Vec3>, RunError> {
+    let flat = snapshot.f64s(name).ok_or_else(|| missing(name))?;
+    Ok(flat.chunks_exact(3).map(|c| Vec3::new(c[0], c[1], c[2])).collect())
 }

@@ -157,6 +157,12 @@ pub struct Body {
     pub position: Keyed<Vec3>,
     /// Rotation about x, then y, then z [degrees]; keyframable.
     pub rotation: Keyed<Vec3>,
+    /// The point of the shape that is at `position`, and about which it turns [m].
+    #[schemars(with = "[f64; 3]")]
+    pub pivot: Vec3,
+    /// A body before this one that carries it: `position` and `rotation` are in its frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
     /// Scale.
     pub scale: f64,
     /// Coulomb friction, static and kinetic (BF9); the cloth's when not given.
@@ -196,6 +202,8 @@ impl Default for Body {
             mannequin: None,
             position: Keyed::Constant(Vec3::ZERO),
             rotation: Keyed::Constant(Vec3::ZERO),
+            pivot: Vec3::ZERO,
+            parent: None,
             scale: 1.0,
             friction: None,
             friction_static: None,

@@ -2,7 +2,7 @@
 
 use super::cloth::mesh_file;
 use super::rules::{FRICTION, Range, SIZE, color, direction};
-use super::{Checked, KeyPath, Problem, SceneErrorKind, exactly_one, file, mannequin};
+use super::{Checked, KeyPath, Problem, SceneErrorKind, exactly_one, file, known_name, mannequin};
 use crate::spec::{Body, BodyShape, Collision, MeshSequence, Round, SceneSpec};
 
 const SHAPES: [&str; 9] =
@@ -29,6 +29,11 @@ pub(super) fn check(spec: &SceneSpec, body: &Body, path: &KeyPath) -> Checked {
         check_shape(spec, shape, &path.key(shape_key(shape)))?;
     }
     Range::positive("").check(&path.key("scale"), body.scale)?;
+    if let Some(parent) = &body.parent {
+        let before = spec.body.iter().map(|b| b.name.as_str());
+        let before: Vec<&str> = before.take_while(|name| *name != body.name).collect();
+        known_name(&path.key("parent"), parent, "body before this one", &before)?;
+    }
     for (key, value) in [
         ("friction", body.friction),
         ("friction_static", body.friction_static),
