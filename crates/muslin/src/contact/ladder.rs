@@ -55,7 +55,7 @@ const COLLISION_SWEEPS: usize = 20;
 
 /// Share of the thickness that a collision leaves between two features: inside the reach of repulsion,
 /// which then holds them apart, and far from touching.
-const LANDING_SHARE: f64 = 0.5;
+pub(super) const LANDING_SHARE: f64 = 0.5;
 
 /// What the ladder did.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,7 +74,7 @@ pub struct Unresolved {
 }
 
 /// One step as the ladder sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Motion<'a> {
     /// The cloth, whose strain limits hold during contact too.
     pub cloth: &'a Cloth,
@@ -91,13 +91,13 @@ pub struct Motion<'a> {
     /// Length of the step \[s\].
     pub dt: f64,
     /// What is left out.
-    pub exempt: &'a Exempt,
+    pub exempt: Exempt,
 }
 
-impl<'a> Motion<'a> {
+impl Motion<'_> {
     /// What detection looks at.
-    pub(super) fn scope(&self, params: &ContactParams) -> Scope<'a> {
-        let Exempt { pairs, pinched } = self.exempt;
+    pub(super) fn scope(&self, params: &ContactParams) -> Scope<'_> {
+        let Exempt { pairs, pinched } = &self.exempt;
         Scope { within_cloth: params.self_collision, excluded: pairs, pinched }
     }
 

@@ -61,11 +61,15 @@ impl Loose {
     pub fn pinch(&mut self, colliding: &[Pair], cloth_count: usize) -> bool {
         let on_body = |pair: &Pair| pair.vertices().iter().any(|&v| v as usize >= cloth_count);
         let any_on_body = colliding.iter().any(on_body);
+        let caught = colliding.iter().filter(|pair| on_body(pair) || !any_on_body);
+        let vertices = caught.flat_map(Pair::vertices).filter(|&v| (v as usize) < cloth_count);
+        self.let_go(&vertices.collect::<Vec<u32>>())
+    }
+
+    /// Lets go of more vertices. Returns whether any of them is new.
+    pub fn let_go(&mut self, vertices: &[u32]) -> bool {
         let before = self.pinched.len();
-        for pair in colliding.iter().filter(|pair| on_body(pair) || !any_on_body) {
-            let cloth = pair.vertices().into_iter().filter(|&v| (v as usize) < cloth_count);
-            self.pinched.extend(cloth);
-        }
+        self.pinched.extend(vertices);
         self.pinched.sort_unstable();
         self.pinched.dedup();
         self.pinched.len() > before

@@ -9,6 +9,7 @@ pub mod impulse;
 mod ladder;
 pub mod loose;
 pub mod obstacle;
+mod squeeze;
 pub mod touch;
 pub mod zone;
 

@@ -176,8 +176,8 @@ impl Simulation {
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
         let inverse_mass = inverse_masses(cloth, pins, &anchors);
         let weather = params.forecast.at(state.time + 0.5 * dt);
-        let exempt = state.loose.exempt(cloth);
-        let motion = Motion {
+        let mut loose = state.loose.clone();
+        let mut motion = Motion {
             cloth,
             x: &state.x,
             v: &state.v,
@@ -185,13 +185,19 @@ impl Simulation {
             inverse_mass: &inverse_mass,
             start: state.time,
             dt,
-            exempt: &exempt,
+            exempt: loose.exempt(cloth),
         };
 
         let mut contact = scratch.ladder.as_mut().zip(params.contact.as_ref());
-        let approach = contact
-            .as_mut()
-            .map(|(ladder, params)| ladder.approach(bodies, &motion, params, &mut report.seconds));
+        let seconds = &mut report.seconds;
+        let approach = contact.as_mut().map(|(ladder, params)| {
+            let approach = ladder.approach(bodies, &motion, params, seconds);
+            if !loose.let_go(&approach.squeezed(ladder)) {
+                return approach;
+            }
+            motion.exempt = loose.exempt(cloth);
+            ladder.approach(bodies, &motion, params, seconds)
+        });
         let mut grips =
             approach.as_ref().map_or_else(Grips::default, |a| a.capture(&state.v, &state.contact));
         let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
@@ -232,7 +238,7 @@ impl Simulation {
         if let Some(vertex) = next.first_non_finite() {
             return Err(StepError::Diverged { vertex, time: report.time });
         }
-        *state = State { anchors, contact: grips.remember(), ..next };
+        *state = State { anchors, contact: grips.remember(), loose, ..next };
         if !state.loose.is_empty() {
             state.loose.release(cloth, bodies, &state.x, state.time);
         }
