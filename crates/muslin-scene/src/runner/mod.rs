@@ -39,6 +39,7 @@ pub struct Runner {
     pieces: Vec<Piece>,
     body_names: Vec<String>,
     body_sources: Vec<Option<PolyMesh>>,
+    body_files: Vec<bodies::moving::Reading>,
     stock: Stock,
     islands: Vec<Island>,
     sizes: StepSizes,
@@ -51,8 +52,10 @@ impl Runner {
     pub fn new(scene: &SceneSpec) -> Result<Self, RunError> {
         let params = params(scene)?;
         let (mut bodies, mut body_sources, mut motions) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let mut body_files = Vec::new();
         for spec in &scene.body {
             let built = bodies::build(spec, scene)?;
+            body_files.extend(built.playback.map(|playback| (spec.name.clone(), playback)));
             motions.extend(built.motion.map(|motion| (spec.name.clone(), motion)));
             bodies.push(built.body);
             body_sources.push(built.source);
@@ -82,6 +85,7 @@ impl Runner {
             pieces,
             body_names: scene.body.iter().map(|b| b.name.clone()).collect(),
             body_sources,
+            body_files,
             stock,
             islands,
             sizes: step_sizes(scene),
@@ -111,6 +115,7 @@ impl Runner {
         for island in islands {
             boxes.push(advance_island(island, end, sizes, &mut report, frame, pieces)?);
         }
+        bodies::moving::check_files(&self.body_files)?;
         // Cloths that came within reach of each other belong together: do the frame again.
         if boxes.len() > 1 && self.merge_if_touching(&saved, boxes) {
             return self.advance();

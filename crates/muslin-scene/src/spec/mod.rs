@@ -33,7 +33,7 @@ pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Sid
 pub use error::{SceneError, SceneErrorDetails, SceneErrorKind};
 pub use fabric::{Damping, Fabric, Lab, ShearTest, Tensile};
 pub use forms::{FORMULA_VARIABLES, Limit, PaintPoint};
-pub use mesh_file::{MeshFile, MeshSequence, PatternFile, RestShape, Unit};
+pub use mesh_file::{Between, MeshFile, MeshSequence, PatternFile, RestShape, Unit};
 pub use output::{Camera, Checks, Cleanup, Curved, Finish, Output, Render};
 pub use paint::{Directional, Paint, Per};
 pub use scene::{Quality, SceneSpec, UpAxis};
