@@ -113,7 +113,8 @@ impl MeshSequence {
         for wanted in first.iter().chain(&last) {
             if !self.numbers.contains(wanted) {
                 let (from, to) = (self.numbers[0], self.numbers[self.numbers.len() - 1]);
-                let problem = format!("there is no file number {wanted}: they go from {from} to {to}");
+                let problem =
+                    format!("there is no file number {wanted}: they go from {from} to {to}");
                 return Err(ReadError::file(&self.files[0].display().to_string(), problem));
             }
         }

@@ -7,6 +7,7 @@
 mod cursor;
 mod layer;
 mod materials;
+mod mesh_prim;
 mod read;
 mod text;
 mod transform;

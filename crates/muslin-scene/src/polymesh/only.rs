@@ -20,7 +20,8 @@ impl PolyMesh {
         }
         let positions = vertices.iter().map(|&vertex| self.positions[vertex as usize]).collect();
         let mut part = Self { positions, materials: self.materials.clone(), ..Self::default() };
-        let mut uv = self.uv.as_ref().map(|uv| CornerUv { values: uv.values.clone(), corners: vec![] });
+        let mut uv =
+            self.uv.as_ref().map(|uv| CornerUv { values: uv.values.clone(), corners: vec![] });
         for face in (0..self.face_count()).filter(|&face| taken[face]) {
             let corners: Vec<u32> =
                 self.face(face).iter().map(|&vertex| new[vertex as usize]).collect();

@@ -143,12 +143,7 @@ fn from_file(
     Ok((BodyMesh { positions, triangles: mesh.triangulate().triangles }, mesh))
 }
 
-fn check_mesh(
-    mesh: &PolyMesh,
-    file: &str,
-    spec: &spec::Body,
-    place: &str,
-) -> Result<(), RunError> {
+fn check_mesh(mesh: &PolyMesh, file: &str, spec: &spec::Body, place: &str) -> Result<(), RunError> {
     let fatal = mesh.problems(usize::MAX).into_iter().find(|p| !p.is_harmless_for_bodies());
     if let Some(problem) = fatal {
         return Err(RunError::part(place, format!("{file}: {problem}")));

@@ -54,8 +54,13 @@ impl Playback {
     /// whether it could. Where a frame cannot be read, `out` keeps what it holds and
     /// [`Self::failure`] says why.
     pub fn positions_at(&self, time: f64, out: &mut [Vec3]) -> bool {
-        let done = self.try_positions(time, out);
-        done.map_err(|error| drop(self.lock().failure.get_or_insert(error))).is_ok()
+        match self.try_positions(time, out) {
+            Ok(()) => true,
+            Err(error) => {
+                self.lock().failure.get_or_insert(error);
+                false
+            }
+        }
     }
 
     /// Why a frame could not be read, once.

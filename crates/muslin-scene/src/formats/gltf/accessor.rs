@@ -247,7 +247,8 @@ impl<'a> Accessors<'a> {
 
     /// Takes numbers from what may still be unpacked.
     fn spend(&self, count: usize, width: usize) -> Result<(), String> {
-        let left = count.checked_mul(width).and_then(|numbers| self.left.get().checked_sub(numbers));
+        let left =
+            count.checked_mul(width).and_then(|numbers| self.left.get().checked_sub(numbers));
         self.left.set(left.ok_or_else(|| {
             format!("asks for {count} elements, far more than the size of the file allows")
         })?);

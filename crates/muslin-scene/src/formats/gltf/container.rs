@@ -34,7 +34,8 @@ pub(super) fn unpack(
     })?;
     let required = &document.extensions_required;
     if let Some(name) = required.iter().find(|name| HIDING.contains(&name.as_str())) {
-        let problem = format!("the geometry needs {name}: export without compression or instancing");
+        let problem =
+            format!("the geometry needs {name}: export without compression or instancing");
         return Err(ReadError::file(file, problem));
     }
     let mut buffers = Vec::new();

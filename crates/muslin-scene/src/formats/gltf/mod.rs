@@ -4,6 +4,7 @@
 //! time: morph targets first, then the skin or the node, exactly as the format prescribes.
 
 mod accessor;
+mod choose;
 mod container;
 mod document;
 mod part;
@@ -16,6 +17,7 @@ pub use write::write;
 use super::{ReadError, read_bytes};
 use crate::polymesh::{FaceGroup, GroupKind, PolyMesh};
 use accessor::{Accessors, Shape};
+use choose::{chosen, missing};
 use document::Document;
 use glam::{DAffine3, DMat4};
 use muslin::math::{Quat, Vec3};
@@ -79,7 +81,7 @@ impl Figure {
         let mut figure =
             Self { mesh: PolyMesh::default(), parts: Vec::new(), skeleton, skins, tracks };
         let rest = figure.skeleton.worlds(&[], 0.0);
-        for node in figure.chosen(&document, choice, file)? {
+        for node in chosen(&figure.skeleton, &document, choice, file)? {
             let mirrored = rest[node].matrix3.determinant() < 0.0;
             figure.add(&document, (node, mirrored), &accessors)?;
         }
@@ -96,9 +98,9 @@ impl Figure {
         self.tracks.iter().map(Track::end).fold(0.0, f64::max)
     }
 
-    /// Whether an animation moves any of it.
+    /// Whether it has an animation.
     pub fn is_animated(&self) -> bool {
-        self.tracks.iter().any(|track| track.times().len() > 1)
+        !self.tracks.is_empty()
     }
 
     /// The vertices at a time of the animation [s], held before its first key and after its last.
@@ -114,9 +116,8 @@ impl Figure {
             let (own, after) = rest.split_at_mut(part.positions.len().min(rest.len()));
             rest = after;
             let mut weights = part.weights.clone();
-            let of_node = |track: &&Track| {
-                track.node == part.node && track.property == Property::Weights
-            };
+            let of_node =
+                |track: &&Track| track.node == part.node && track.property == Property::Weights;
             for track in tracks.iter().filter(of_node) {
                 weights = track.sample(time);
             }
@@ -150,10 +151,8 @@ impl Figure {
         let gram = turn.transpose() * turn;
         let off = (gram - glam::DMat3::IDENTITY).to_cols_array();
         let rigid = off.iter().all(|x| x.abs() < 1e-9) && turn.determinant() > 0.0;
-        (targets.is_empty() && rigid).then(|| Pose {
-            rotation: Quat::from_mat3(&turn),
-            translation: change.translation,
-        })
+        (targets.is_empty() && rigid)
+            .then(|| Pose { rotation: Quat::from_mat3(&turn), translation: change.translation })
     }
 
     /// Whether [`Self::rigid_pose`] has an answer at every key and between any two.
@@ -179,7 +178,10 @@ impl Figure {
         let file = accessors.file;
         if let Some(skin) = part.skin {
             let joints = self.skins.get(skin).map(|skin| skin.joints.len()).ok_or_else(|| {
-                ReadError::file(file, format!("node {node} has the skin {skin}, which is not there"))
+                ReadError::file(
+                    file,
+                    format!("node {node} has the skin {skin}, which is not there"),
+                )
             })?;
             let worst = part.influences.iter().flatten().map(|(joint, _)| *joint).max();
             if let Some(joint) = worst.filter(|&joint| joint as usize >= joints) {
@@ -223,58 +225,6 @@ impl Figure {
         }
         Ok(self)
     }
-
-    /// The nodes to take, in file order.
-    fn chosen(
-        &self,
-        document: &Document,
-        choice: Choice,
-        file: &str,
-    ) -> Result<Vec<usize>, ReadError> {
-        let mut taken = self.in_scene(document, file)?;
-        if let Some(name) = choice.node {
-            let mut inside = vec![false; document.nodes.len()];
-            for node in 0..document.nodes.len() {
-                let mesh = document.nodes[node].mesh.and_then(|mesh| document.meshes.get(mesh));
-                let mesh = mesh.and_then(|mesh| mesh.name.as_deref());
-                inside[node] = document.nodes[node].name.as_deref() == Some(name)
-                    || mesh == Some(name);
-            }
-            if !inside.contains(&true) {
-                let names = document.nodes.iter().map(|node| node.name.as_deref());
-                return Err(missing(file, "node or mesh", name, names));
-            }
-            let inside = self.skeleton.spread(inside);
-            taken.retain(|&node| inside[node]);
-        }
-        if let Some(name) = choice.skin {
-            let found = document.skins.iter().position(|skin| skin.name.as_deref() == Some(name));
-            let Some(skin) = found else {
-                let names = document.skins.iter().map(|skin| skin.name.as_deref());
-                return Err(missing(file, "skin", name, names));
-            };
-            taken.retain(|&node| document.nodes[node].skin == Some(skin));
-        }
-        Ok(taken)
-    }
-
-    /// The nodes of the scene that the file shows first; all where it names none.
-    fn in_scene(&self, document: &Document, file: &str) -> Result<Vec<usize>, ReadError> {
-        let count = document.nodes.len();
-        let Some(scene) = document.scenes.get(document.scene.unwrap_or(0)) else {
-            return Ok((0..count).collect());
-        };
-        let mut inside = vec![false; count];
-        for &root in &scene.nodes {
-            let slot = inside.get_mut(root).ok_or_else(|| {
-                let problem = format!("the scene shows node {root}, but the file has {count}");
-                ReadError::file(file, problem)
-            })?;
-            *slot = true;
-        }
-        let inside = self.skeleton.spread(inside);
-        Ok((0..count).filter(|&node| inside[node]).collect())
-    }
 }
 
 fn flip(mesh: &mut PolyMesh, first_face: usize) {
@@ -317,7 +267,8 @@ fn skins(document: &Document, accessors: &Accessors) -> Result<Vec<Skin>, ReadEr
     for (index, skin) in document.skins.iter().enumerate() {
         let (count, joints) = (document.nodes.len(), skin.joints.clone());
         if let Some(joint) = joints.iter().find(|&&joint| joint >= count) {
-            let problem = format!("skin {index} has the joint {joint}, but the file has {count} nodes");
+            let problem =
+                format!("skin {index} has the joint {joint}, but the file has {count} nodes");
             return Err(ReadError::file(accessors.file, problem));
         }
         let mut inverse_bind = vec![DAffine3::IDENTITY; joints.len()];
@@ -336,23 +287,6 @@ fn skins(document: &Document, accessors: &Accessors) -> Result<Vec<Skin>, ReadEr
         skins.push(Skin { joints, inverse_bind });
     }
     Ok(skins)
-}
-
-/// Something that was asked for by name and is not there.
-fn missing<'a>(
-    file: &str,
-    kind: &str,
-    name: &str,
-    present: impl Iterator<Item = Option<&'a str>>,
-) -> ReadError {
-    let names: Vec<String> =
-        present.flatten().take(8).map(|present| format!("`{present}`")).collect();
-    let advice = if names.is_empty() {
-        "it names none, so leave that out".to_owned()
-    } else {
-        format!("choose {}", names.join(", "))
-    };
-    ReadError::file(file, format!("there is no {kind} `{name}` in it: {advice}"))
 }
 
 #[cfg(test)]

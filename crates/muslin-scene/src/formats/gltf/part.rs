@@ -107,7 +107,8 @@ impl Raw {
         let indices: Vec<u32> = match primitive.indices {
             None => (0..count as u32).collect(),
             Some(index) => {
-                let numbers = accessors.numbers(index, Shape::Scalar, &format!("indices of {what}"))?;
+                let numbers =
+                    accessors.numbers(index, Shape::Scalar, &format!("indices of {what}"))?;
                 numbers.into_iter().map(|number| number as u32).collect()
             }
         };
@@ -184,10 +185,8 @@ fn influences(
 ) -> Result<Vec<Vec<Influence>>, ReadError> {
     let fail = |problem: &str| ReadError::file(accessors.file, format!("{what} {problem}"));
     let mut found = vec![Vec::new(); count];
-    let sets = [
-        (attributes.joints_0, attributes.weights_0),
-        (attributes.joints_1, attributes.weights_1),
-    ];
+    let sets =
+        [(attributes.joints_0, attributes.weights_0), (attributes.joints_1, attributes.weights_1)];
     for set in sets {
         let (Some(joints), Some(weights)) = set else { continue };
         let joints = accessors.numbers(joints, Shape::Vec4, &format!("JOINTS of {what}"))?;
@@ -255,9 +254,7 @@ fn weld(raw: &Raw) -> Kept {
 fn moves_alike(raw: &Raw, a: usize, b: usize) -> bool {
     let skin = raw.influences.is_empty() || {
         let (a, b) = (&raw.influences[a], &raw.influences[b]);
-        let same = |(x, y): (&Influence, &Influence)| {
-            x.0 == y.0 && (x.1 - y.1).abs() < SAME_WEIGHT
-        };
+        let same = |(x, y): (&Influence, &Influence)| x.0 == y.0 && (x.1 - y.1).abs() < SAME_WEIGHT;
         a.len() == b.len() && a.iter().zip(b).all(same)
     };
     skin && raw.targets.iter().all(|target| target[a] == target[b])

@@ -123,11 +123,7 @@ fn parents(nodes: &[Node], file: &str) -> Result<Vec<Option<usize>>, ReadError> 
 }
 
 /// Parents before children; refuses nodes that are below themselves.
-fn order(
-    nodes: &[Node],
-    parents: &[Option<usize>],
-    file: &str,
-) -> Result<Vec<usize>, ReadError> {
+fn order(nodes: &[Node], parents: &[Option<usize>], file: &str) -> Result<Vec<usize>, ReadError> {
     let mut order: Vec<usize> = (0..nodes.len()).filter(|&node| parents[node].is_none()).collect();
     let mut at = 0;
     while let Some(&node) = order.get(at) {

@@ -113,7 +113,9 @@ impl<'a> Cursor<'a> {
                     self.at += 1;
                 }
                 Some(b'"' | b'\'') => self.skip_string()?,
-                Some(b'@') => self.skip_between(if self.looking_at(b"@@@") { b"@@@" } else { b"@" })?,
+                Some(b'@') => {
+                    self.skip_between(if self.looking_at(b"@@@") { b"@@@" } else { b"@" })?
+                }
                 Some(b'<') => self.skip_between(b">")?,
                 Some(_) if depth > 0 => self.at += word_length(&self.bytes[self.at..]).max(1),
                 Some(_) => {

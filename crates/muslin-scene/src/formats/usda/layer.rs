@@ -169,12 +169,7 @@ impl Layer {
         self.block(cursor, Some(index), depth + 1)
     }
 
-    fn property(
-        &mut self,
-        cursor: &mut Cursor,
-        prim: usize,
-        first: &str,
-    ) -> Result<(), ReadError> {
+    fn property(&mut self, cursor: &mut Cursor, prim: usize, first: &str) -> Result<(), ReadError> {
         let mut kind = first.to_string();
         while QUALIFIERS.contains(&kind.as_str()) {
             kind = cursor.word()?.to_string();

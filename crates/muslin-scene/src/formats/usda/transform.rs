@@ -46,9 +46,8 @@ impl Transform {
         let text = String::from_utf8_lossy(&bytes[order.clone()]);
         let names: Vec<&str> = text.split('"').skip(1).step_by(2).collect();
         let mut transform = Self::default();
-        let fail = |problem: String| {
-            ReadError::file(file, format!("prim `{}`: {problem}", prim.name))
-        };
+        let fail =
+            |problem: String| ReadError::file(file, format!("prim `{}`: {problem}", prim.name));
         if names.len() > MAX_OPERATIONS {
             return Err(fail(format!("{} transform operations: bake them", names.len())));
         }
@@ -143,7 +142,8 @@ impl Kind {
                 for (k, &axis) in axes.iter().take(count).enumerate() {
                     // Angles of a triple are always listed as x, y, z.
                     let degrees = if count == 1 { values[0] } else { values[axis as usize] };
-                    let direction = Vec3::from([0_u8, 1, 2].map(|x| f64::from(u8::from(x == axis))));
+                    let direction =
+                        Vec3::from([0_u8, 1, 2].map(|x| f64::from(u8::from(x == axis))));
                     let next = Quat::from_axis_angle(direction, degrees.to_radians());
                     turn = if k == 0 { next } else { next * turn };
                 }

@@ -216,12 +216,7 @@ fn body(spec: &spec::Body, source: &PolyMesh, motion: BodyMotion) -> Body {
 }
 
 /// Looks at every frame once: refuses jumps, and reads every file before the run starts.
-fn check_moves(
-    body: &Body,
-    clock: &Clock,
-    scene: &SceneSpec,
-    place: &str,
-) -> Result<(), RunError> {
+fn check_moves(body: &Body, clock: &Clock, scene: &SceneSpec, place: &str) -> Result<(), RunError> {
     let mut before = Vec::new();
     body.append_positions(0.0, &mut before);
     for frame in 1..=clock.last_frame(scene) {

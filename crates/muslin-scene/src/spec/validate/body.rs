@@ -92,9 +92,8 @@ fn check_sequence(spec: &SceneSpec, sequence: &MeshSequence, path: &KeyPath) -> 
             .expected("a file name with one # per digit, or a .pc2, .mdd or .usda file")
             .help("write it like \"walk_####.obj\""));
     };
-    let from_zero = sequence.first.is_none() && sequence.file(0).is_some_and(|zero| {
-        spec.path(&zero).is_file()
-    });
+    let from_zero =
+        sequence.first.is_none() && sequence.file(0).is_some_and(|zero| spec.path(&zero).is_file());
     if !from_zero {
         file(spec, &files, &first)?;
     }

@@ -99,8 +99,12 @@ impl Lists {
         let vertices = json!({"target": VERTICES});
         let positions = self.view(section.positions..section.normals, vertices.clone());
         let [low, high] = bounds(&surface.positions);
-        let position =
-            self.accessor(positions, FLOAT, count, json!({"type": "VEC3", "min": low, "max": high}));
+        let position = self.accessor(
+            positions,
+            FLOAT,
+            count,
+            json!({"type": "VEC3", "min": low, "max": high}),
+        );
         let normals = self.view(section.normals..section.uv, vertices.clone());
         let normal = self.accessor(normals, FLOAT, count, json!({"type": "VEC3"}));
         let mut attributes = json!({"POSITION": position, "NORMAL": normal});
@@ -195,7 +199,8 @@ pub(super) fn document(surfaces: &[Surface], sections: &Sections, end: f64) -> S
     for (surface, section) in surfaces.iter().zip(&sections.meshes) {
         lists.add(surface, section);
     }
-    let animation = sections.has_animation().then(|| lists.animation(surfaces, sections, &[0.0, end as f32]));
+    let animation =
+        sections.has_animation().then(|| lists.animation(surfaces, sections, &[0.0, end as f32]));
     let shown: Vec<usize> = (0..lists.nodes.len()).collect();
     let mut root = json!({
         "asset": {"version": "2.0", "generator": concat!("Muslin ", env!("CARGO_PKG_VERSION"))},
