@@ -34,9 +34,8 @@ fn octahedron(time: f64) -> Vec<Vec3> {
 
 /// The octahedron's motion in every format.
 fn write_files(folder: &Path) {
-    let faces = [
-        [0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5],
-    ];
+    let faces =
+        [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
     let mesh = PolyMesh::from_triangles(octahedron(0.0), &faces);
     let clip = Clip { frame_count: FRAMES, fps: FPS, up: UpAxis::Z };
     let mut source = |_: usize, frame: usize| -> Result<Frame, SourceError> {
@@ -87,7 +86,10 @@ fn cloth_lies_on_bodies_of_every_format() {
             let now = runner.frame();
             // The motion is linear in time, so interpolation is exact; glTF holds 2 m in 16 bits.
             for (found, expected) in now.bodies.iter().zip(octahedron(f64::from(frame) / 50.0)) {
-                assert!(found.distance(expected) < 1e-4, "{body}, frame {frame}: {found} {expected}");
+                assert!(
+                    found.distance(expected) < 1e-4,
+                    "{body}, frame {frame}: {found} {expected}"
+                );
             }
             let crossing = judge::crossing_pairs(&now.positions, &of_cloth, &now.bodies, &of_body);
             assert!(crossing.is_empty(), "{body}, frame {frame}");
@@ -166,7 +168,8 @@ fn cloth_comes_from_gltf_and_usd() {
     gltf::write(&folder.join("a.glb"), &clip, &meshes, &mut source).unwrap();
     usda::write(&folder.join("a.usda"), &clip, &meshes, &mut source).unwrap();
     let text = fs::read_to_string(folder.join("a.usda")).unwrap();
-    fs::write(folder.join("b.usda"), text.replace("metersPerUnit = 1", "metersPerUnit = 0.5")).unwrap();
+    fs::write(folder.join("b.usda"), text.replace("metersPerUnit = 1", "metersPerUnit = 0.5"))
+        .unwrap();
     for (file, size) in [("a.glb", 1.0), ("a.usda", 1.0), ("b.usda", 0.5)] {
         let text = format!("frames = 1\n[[cloth]]\nmesh = \"{file}\"\n");
         let name = folder.join("scene.toml").display().to_string();

@@ -225,7 +225,9 @@ pub fn read_mesh(
         .map_err(|source| RunError::File { place: place.to_owned(), source })?;
     let placed = Placed::new(&animation, file.up, file.unit, scene);
     let mut mesh = animation.into_mesh();
-    mesh.positions.iter_mut().for_each(|x| *x = placed.scene_from_file(*x));
+    for x in &mut mesh.positions {
+        *x = placed.scene_from_file(*x);
+    }
     Ok(mesh)
 }
 

@@ -16,8 +16,7 @@ pub(super) fn chosen(
         for node in 0..document.nodes.len() {
             let mesh = document.nodes[node].mesh.and_then(|mesh| document.meshes.get(mesh));
             let mesh = mesh.and_then(|mesh| mesh.name.as_deref());
-            inside[node] =
-                document.nodes[node].name.as_deref() == Some(name) || mesh == Some(name);
+            inside[node] = document.nodes[node].name.as_deref() == Some(name) || mesh == Some(name);
         }
         if !inside.contains(&true) {
             let names = document.nodes.iter().map(|node| node.name.as_deref());
@@ -38,11 +37,7 @@ pub(super) fn chosen(
 }
 
 /// The nodes of the scene that the file shows first; all where it names none.
-fn in_scene(
-    skeleton: &Skeleton,
-    document: &Document,
-    file: &str,
-) -> Result<Vec<usize>, ReadError> {
+fn in_scene(skeleton: &Skeleton, document: &Document, file: &str) -> Result<Vec<usize>, ReadError> {
     let count = document.nodes.len();
     let Some(scene) = document.scenes.get(document.scene.unwrap_or(0)) else {
         return Ok((0..count).collect());

@@ -205,7 +205,9 @@ fn influences(
         if vertex.is_empty() {
             return Err(fail("has a skin, but a vertex without JOINTS and WEIGHTS: weight it"));
         }
-        vertex.iter_mut().for_each(|(_, weight)| *weight /= sum);
+        for (_, weight) in vertex.iter_mut() {
+            *weight /= sum;
+        }
         vertex.sort_by_key(|(joint, _)| *joint);
     }
     Ok(found)

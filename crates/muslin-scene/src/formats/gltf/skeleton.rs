@@ -134,7 +134,9 @@ fn order(nodes: &[Node], parents: &[Option<usize>], file: &str) -> Result<Vec<us
         return Ok(order);
     }
     let mut reached = vec![false; nodes.len()];
-    order.iter().for_each(|&node| reached[node] = true);
+    for &node in &order {
+        reached[node] = true;
+    }
     let lost = reached.iter().position(|reached| !reached).unwrap_or(0);
     Err(ReadError::file(file, format!("node {lost} is below itself: export the file again")))
 }

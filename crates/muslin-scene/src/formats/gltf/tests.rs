@@ -218,6 +218,7 @@ fn buffers_may_be_text_or_beside() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one line a kind of damage")]
 fn damage_is_named() {
     let mut builder = Builder::default();
     let primitive = cube(&mut builder);

@@ -79,7 +79,7 @@ pub fn write(
 }
 
 fn check_size(size: u64) -> Result<(), WriteProblem> {
-    if size <= u64::from(u32::MAX) {
+    if u32::try_from(size).is_ok() {
         return Ok(());
     }
     Err(WriteProblem::TooLarge {

@@ -16,7 +16,7 @@ pub(super) struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     pub(super) fn fail<T>(&self, problem: impl Into<String>) -> Result<T, ReadError> {
         let before = &self.bytes[..self.at.min(self.bytes.len())];
-        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        let line = before.split(|&byte| byte == b'\n').count();
         Err(ReadError::line(self.file, line, problem))
     }
 
@@ -114,7 +114,7 @@ impl<'a> Cursor<'a> {
                 }
                 Some(b'"' | b'\'') => self.skip_string()?,
                 Some(b'@') => {
-                    self.skip_between(if self.looking_at(b"@@@") { b"@@@" } else { b"@" })?
+                    self.skip_between(if self.looking_at(b"@@@") { b"@@@" } else { b"@" })?;
                 }
                 Some(b'<') => self.skip_between(b">")?,
                 Some(_) if depth > 0 => self.at += word_length(&self.bytes[self.at..]).max(1),

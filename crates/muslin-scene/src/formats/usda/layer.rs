@@ -189,7 +189,9 @@ impl Layer {
                     let blocked = &cursor.bytes[span.clone()] == b"None";
                     attribute.fixed = (!blocked).then_some(span);
                 }
-                _ => drop(cursor.skip_value()?),
+                _ => {
+                    cursor.skip_value()?;
+                }
             }
         }
         if cursor.take(b'(') {

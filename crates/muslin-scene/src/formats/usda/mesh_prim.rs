@@ -50,7 +50,12 @@ impl PrimReader<'_> {
         values.into_iter().map(index).collect()
     }
 
-    pub(super) fn check(&self, counts: &[u32], corners: &[u32], vertices: usize) -> Result<(), ReadError> {
+    pub(super) fn check(
+        &self,
+        counts: &[u32],
+        corners: &[u32],
+        vertices: usize,
+    ) -> Result<(), ReadError> {
         let sum: u64 = counts.iter().map(|&count| u64::from(count)).sum();
         if sum != corners.len() as u64 {
             let found = corners.len();

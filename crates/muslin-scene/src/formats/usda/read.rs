@@ -210,7 +210,11 @@ impl Stage {
         let mut file = File::open(path).map_err(fail)?;
         file.seek(SeekFrom::Start(span.start as u64)).map_err(fail)?;
         file.read_exact(&mut bytes).map_err(fail)?;
-        vectors(&bytes, &(0..span.len()), &self.file)
+        // Lines of a piece are not lines of the file.
+        vectors(&bytes, &(0..span.len()), &self.file).map_err(|error| match error {
+            ReadError::Line { problem, .. } => ReadError::byte(&self.file, span.start, problem),
+            other => other,
+        })
     }
 
     fn add(&mut self, layer: &Layer, index: usize, bytes: &[u8]) -> Result<(), ReadError> {

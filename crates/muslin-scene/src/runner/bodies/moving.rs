@@ -131,7 +131,9 @@ pub fn from_gltf(
     if !rigid {
         figure.positions_at(clock.at(0.0), &mut source.positions);
     }
-    source.positions.iter_mut().for_each(|x| *x = placed.scene_from_file(*x));
+    for x in &mut source.positions {
+        *x = placed.scene_from_file(*x);
+    }
     check_mesh(&source, &gltf.file, spec, place)?;
     let (scale, motion) = (spec.scale, rigid_motion(spec));
     let (motion, rigid_motion) = if rigid && !figure.is_animated() {
@@ -146,7 +148,9 @@ pub fn from_gltf(
         let deform = move |t: f64, out: &mut [Vec3]| {
             figure.positions_at(clock.at(t), out);
             let pose = motion.pose(t);
-            out.iter_mut().for_each(|x| *x = pose.apply(placed.scene_from_file(*x) * scale));
+            for x in out.iter_mut() {
+                *x = pose.apply(placed.scene_from_file(*x) * scale);
+            }
         };
         (BodyMotion::Deforming(Arc::new(deform)), None)
     };
@@ -180,7 +184,9 @@ pub fn from_sequence(
         Between::Smooth => Interpolation::Smooth,
     };
     let mut source = animation.mesh().clone();
-    source.positions.iter_mut().for_each(|x| *x = placed.scene_from_file(*x));
+    for x in &mut source.positions {
+        *x = placed.scene_from_file(*x);
+    }
     check_mesh(&source, &sequence.files, spec, place)?;
     let playback = Arc::new(Playback::new(animation, interpolation));
     let clock = Clock {
@@ -193,7 +199,9 @@ pub fn from_sequence(
     let deform = move |t: f64, out: &mut [Vec3]| {
         if reading.positions_at(clock.at(t), out) {
             let pose = motion.pose(t);
-            out.iter_mut().for_each(|x| *x = pose.apply(placed.scene_from_file(*x) * scale));
+            for x in out.iter_mut() {
+                *x = pose.apply(placed.scene_from_file(*x) * scale);
+            }
         }
     };
     let body = body(spec, &source, BodyMotion::Deforming(Arc::new(deform)));

@@ -39,6 +39,7 @@ const VERTICES: usize = 40;
 /// A chain of six joints with uneven scales, turned by LINEAR keys, moved by a CUBICSPLINE, scaled by
 /// STEP; vertices follow eight joints each.
 #[test]
+#[expect(clippy::too_many_lines, reason = "the file and its direct evaluation, side by side")]
 fn skinning_is_the_sum_of_weighted_matrices() {
     let mut random = Random::new(3);
     let mut builder = Builder::default();

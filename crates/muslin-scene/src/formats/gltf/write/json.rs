@@ -167,7 +167,7 @@ impl Lists {
     }
 
     /// One channel for each mesh that moves.
-    fn animation(&mut self, surfaces: &[Surface], sections: &Sections, times: &[f32; 2]) -> Value {
+    fn animation(&mut self, surfaces: &[Surface], sections: &Sections, times: [f32; 2]) -> Value {
         let frames = sections.frames;
         let mut at = sections.animation_at + 4 * frames;
         let view = self.view(sections.animation_at..at, json!({}));
@@ -200,7 +200,7 @@ pub(super) fn document(surfaces: &[Surface], sections: &Sections, end: f64) -> S
         lists.add(surface, section);
     }
     let animation =
-        sections.has_animation().then(|| lists.animation(surfaces, sections, &[0.0, end as f32]));
+        sections.has_animation().then(|| lists.animation(surfaces, sections, [0.0, end as f32]));
     let shown: Vec<usize> = (0..lists.nodes.len()).collect();
     let mut root = json!({
         "asset": {"version": "2.0", "generator": concat!("Muslin ", env!("CARGO_PKG_VERSION"))},

@@ -6,12 +6,16 @@ fn stage(text: &str) -> Stage {
 }
 
 fn message(text: &str) -> String {
-    Stage::read(text.as_bytes().to_vec(), "a.usda", None).unwrap_err().to_string()
+    let all_frames = |stage: Stage| -> Result<(), ReadError> {
+        (0..stage.times().len()).try_for_each(|frame| stage.positions(frame).map(drop))
+    };
+    let read = Stage::read(text.as_bytes().to_vec(), "a.usda", None);
+    read.and_then(all_frames).unwrap_err().to_string()
 }
 
 /// As other programs write it: comments, metadata of all kinds, prims that are not meshes, uv over
 /// vertices, a mirrored pivot, time samples of points and of a parent's rotation.
-const SCENE: &str = r##"#usda 1.0
+const SCENE: &str = r#"#usda 1.0
 (
     "a file with (brackets] in a string"
     customLayerData = { string note = "}" }
@@ -64,7 +68,7 @@ def Xform "root" (
         point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
     }
 }
-"##;
+"#;
 
 #[test]
 fn transforms_and_samples_are_those_of_usd() {
