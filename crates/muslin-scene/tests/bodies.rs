@@ -136,7 +136,7 @@ fn what_is_wrong_is_one_sentence() {
         message("gltf = { file = \"move.glb\", skin = \"man\" }"),
         "body `thing`: move.glb: there is no skin `man` in it: it names none, so leave that out"
     );
-    let jump = message("gltf = { file = \"move.glb\", speed = 200 }");
+    let jump = message("scale = 40\ngltf = { file = \"move.glb\", speed = 200 }");
     assert!(
         jump.starts_with("body `thing`: vertex ") && jump.contains("m from frame 0 to frame 1"),
         "{jump}"
@@ -215,8 +215,15 @@ gltf = { file = "RiggedFigure.glb", speed = 0.5 }
         assert!(judge::crossing_pairs(&now.positions, &of_cloth, &now.bodies, &of_body).is_empty());
     }
     let now = runner.frame();
-    let moved = first.iter().zip(&now.bodies).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-    assert!(moved > 0.05, "the figure moves: {moved}");
+    let choice = gltf::Choice::default();
+    let figure = gltf::Figure::open(&folder.join("RiggedFigure.glb"), choice).unwrap();
+    let mut posed = first.clone();
+    figure.positions_at(0.5 * 6.0 / 25.0, &mut posed);
+    for ((start, found), posed) in first.iter().zip(&now.bodies).zip(&posed) {
+        assert!(found.distance(UpAxis::Y.world_from_file(*posed)) < 1e-12);
+        assert!(found.distance(*start) < 0.2, "a step of a walk");
+    }
+    assert!(first.iter().zip(&now.bodies).any(|(a, b)| a.distance(*b) > 0.03));
     let top = now.bodies.iter().map(|x| x.z).fold(f64::MIN, f64::max);
     let sheet = now.positions.iter().map(|x| x.z).fold(f64::MIN, f64::max);
     assert!(sheet > top && sheet < top + 0.1, "the sheet lies on the head: {sheet} {top}");
