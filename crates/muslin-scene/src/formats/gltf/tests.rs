@@ -300,7 +300,8 @@ fn flag() -> PolyMesh {
             uv.values.push(Vec2::new(place.x + island, place.y));
         }
     }
-    mesh.materials = vec!["left".into(), "right".into()];
+    // Letters of two bytes: lengths in the file are bytes.
+    mesh.materials = vec!["left".into(), "Rückseite".into()];
     mesh.uv = Some(uv);
     mesh
 }
@@ -325,7 +326,9 @@ fn what_is_written_reads_back_within_half_a_step() {
     write(&scratch.path("a.glb"), &clip, &[animated, still], &mut source).unwrap();
     let choice = Choice { node: Some("flag"), ..Choice::default() };
     let figure = Figure::open(&scratch.path("a.glb"), choice).unwrap();
-    assert_eq!(figure.mesh().materials, ["left", "right"]);
+    assert_eq!(figure.mesh().materials, ["left", "Rückseite"]);
+    let bytes = std::fs::read(scratch.path("a.glb")).unwrap();
+    assert_eq!(bytes.len() as u32, u32::from_le_bytes(bytes[8..12].try_into().unwrap()));
     assert_eq!(figure.mesh().face_count(), 8);
     assert_eq!((figure.duration() * 25.0).round(), 4.0);
     // Welded again: nine vertices, in the order of their first use.

@@ -178,7 +178,8 @@ fn write_headers(
     out.write_all(&(total as u32).to_le_bytes())?;
     out.write_all(&(room as u32).to_le_bytes())?;
     out.write_all(b"JSON")?;
-    write!(out, "{json:<room$}")?;
+    out.write_all(json.as_bytes())?;
+    out.write_all(&vec![b' '; room - json.len()])?;
     out.write_all(&(binary as u32).to_le_bytes())?;
     out.write_all(b"BIN\0")?;
     Ok(())
