@@ -109,7 +109,9 @@ fn start_speed_and_repeat_move_the_clock() {
             "mesh_sequence = {{ files = \"move.pc2\", mesh = \"still.obj\", fps = 25, {keys} }}"
         );
         let mut runner = runner(&folder, &body).unwrap();
-        (0..frame).for_each(|_| drop(runner.advance().unwrap()));
+        for _ in 0..frame {
+            runner.advance().unwrap();
+        }
         runner.frame().bodies[4].z
     };
     let tip = |time: f64| 0.2 + 0.3 * time;
