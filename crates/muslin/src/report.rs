@@ -103,7 +103,7 @@ pub struct StepReport {
     pub rejected: u32,
     /// Largest change of a triangle's stretch \[-\] (BW14).
     pub stretch_change: f64,
-    /// Linear solves, one per stage of the integrator.
+    /// Linear solves: at least one per stage of the integrator.
     pub solves: Vec<Solve>,
     /// Force on every held vertex \[N\] (BW9).
     pub pin_forces: Vec<(u32, Vec3)>,
