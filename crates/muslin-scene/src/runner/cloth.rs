@@ -1,7 +1,8 @@
 //! From `[[cloth]]` to the engine's cloth: shape, rest shape, fabric, maps, pins.
 
+use super::bodies::moving::Placed;
 use super::{RunError, hang, select, skirt};
-use crate::formats;
+use crate::formats::foreign::{Animation, Options};
 use crate::keyframes::{Keyed, rotation};
 use crate::polymesh::PolyMesh;
 use crate::spec::{self, ClothShape, Damping, RestAngles, RestShape, SceneSpec, Select, UpAxis};
@@ -232,25 +233,13 @@ pub fn read_mesh(
     scene: &SceneSpec,
     place: &str,
 ) -> Result<PolyMesh, RunError> {
-    if file.object.is_some() {
-        return Err(RunError::unsupported(
-            place,
-            "`object`",
-            "save the object in a file of its own",
-        ));
-    }
-    let mesh = formats::read_mesh(&scene.path(&file.file))
+    let options = Options { object: file.object.as_deref(), ..Options::default() };
+    let animation = Animation::open(&scene.path(&file.file), &options)
         .map_err(|source| RunError::File { place: place.to_owned(), source })?;
-    let mut mesh = mesh;
-    let metres = file.unit.unwrap_or_default().meters();
-    let (from, to) = (file.up.unwrap_or(scene.up), scene.up);
+    let placed = Placed::new(&animation, file.up, file.unit, scene);
+    let mut mesh = animation.into_mesh();
     for x in &mut mesh.positions {
-        let turned = match (from, to) {
-            (UpAxis::Y, UpAxis::Z) => Vec3::new(x.x, -x.z, x.y),
-            (UpAxis::Z, UpAxis::Y) => Vec3::new(x.x, x.z, -x.y),
-            _ => *x,
-        };
-        *x = turned * metres;
+        *x = placed.scene_from_file(*x);
     }
     Ok(mesh)
 }

@@ -111,7 +111,7 @@ pub fn build(
         motion: BodyMotion::Deforming(Arc::new(deform)),
         friction: super::bodies::friction(spec),
     };
-    Ok(BuiltBody { body, source: None, motion: None, bones })
+    Ok(BuiltBody { body, source: None, motion: None, bones, playback: None })
 }
 
 fn motion(

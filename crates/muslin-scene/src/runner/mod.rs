@@ -50,6 +50,7 @@ pub struct Runner {
     body_sources: Vec<Option<PolyMesh>>,
     bodies: Vec<Body>,
     engine: Engine,
+    body_files: Vec<bodies::moving::Reading>,
     report: FrameReport,
     peak_kinetic: f64,
 }
@@ -67,6 +68,10 @@ impl Runner {
         if pieces.is_empty() {
             return Err(RunError::part("scene", "it has no cloth; add a [[cloth]]"));
         }
+        let named = scene.body.iter().zip(&built);
+        let body_files = named
+            .filter_map(|(spec, built)| Some((spec.name.clone(), built.playback.clone()?)))
+            .collect();
         let (bodies, body_sources) = built.into_iter().map(|b| (b.body, b.source)).unzip();
         let mut runner = Self {
             fps: scene.fps,
@@ -76,6 +81,7 @@ impl Runner {
             body_sources,
             bodies,
             engine,
+            body_files,
             report: FrameReport::default(),
             peak_kinetic: 0.0,
         };
@@ -98,6 +104,7 @@ impl Runner {
         let frame = self.frame + 1;
         let span = [self.frame, frame].map(|frame| frame as f64 / self.fps);
         let report = self.engine.advance(frame, span, &self.pieces)?;
+        bodies::moving::check_files(&self.body_files)?;
         self.frame = frame;
         self.finish_report(report);
         Ok(self.report.clone())

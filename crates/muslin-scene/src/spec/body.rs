@@ -69,6 +69,12 @@ pub struct GltfFile {
     /// Its animation; the first when not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub animation: Option<String>,
+    /// The node or mesh to take, with everything below it; all when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// Take only what wears this skin; all when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skin: Option<String>,
     /// Time of the animation at time 0 of the scene [s].
     #[serde(default)]
     pub start: f64,
@@ -144,7 +150,7 @@ pub struct Body {
     /// A mesh file; one that is not closed needs `two_sided = true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshFile>,
-    /// Numbered mesh files.
+    /// A mesh that moves as files say: numbered meshes, a vertex cache, or a USD file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh_sequence: Option<MeshSequence>,
     /// A skinned glTF file.

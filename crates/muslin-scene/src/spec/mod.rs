@@ -36,7 +36,7 @@ pub use fabric::{Damping, Fabric, Lab, ShearTest, Tensile};
 pub use forms::{FORMULA_VARIABLES, Limit, PaintPoint};
 pub use hang::{Hang, Line, Pleats, Rail, Rods, TieBack};
 pub use mannequin::{Mannequin, MannequinBuild, Pose};
-pub use mesh_file::{MeshFile, MeshSequence, PatternFile, RestShape, Unit};
+pub use mesh_file::{Between, MeshFile, MeshSequence, PatternFile, RestShape, Unit};
 pub use output::{Camera, Checks, Cleanup, Curved, Finish, Output, Render};
 pub use paint::{Directional, Paint, Per};
 pub use scene::{Quality, SceneSpec, UpAxis};

@@ -104,7 +104,9 @@ fn features(a: [u32; 3], b: [u32; 3]) -> impl Iterator<Item = Pair> {
 /// Which of `vertices` are inside a body, or belong to a triangle that crosses one; sorted.
 fn inside(cloth: &Cloth, bodies: &[Body], x: &[Vec3], t: f64, vertices: &[u32]) -> Vec<u32> {
     let mut asked = vec![false; x.len()];
-    vertices.iter().for_each(|&v| asked[v as usize] = true);
+    for &v in vertices {
+        asked[v as usize] = true;
+    }
     let around: Vec<[u32; 3]> =
         cloth.triangles.iter().filter(|t| t.iter().any(|&v| asked[v as usize])).copied().collect();
     let mut crossing = vec![false; x.len()];

@@ -81,17 +81,29 @@ fn check_round(round: &Round, path: &KeyPath) -> Checked {
 
 fn check_sequence(spec: &SceneSpec, sequence: &MeshSequence, path: &KeyPath) -> Checked {
     Range::positive("1/s").check_option(&path.key("fps"), sequence.fps)?;
+    Range::positive("").check_option(&path.key("speed"), sequence.speed)?;
     let files = path.key("files");
-    let Some(first) = sequence.file(sequence.first) else {
+    if let Some(mesh) = &sequence.mesh {
+        file(spec, &path.key("mesh"), mesh)?;
+    }
+    if sequence.moves_by_itself() {
+        return file(spec, &files, &sequence.files);
+    }
+    let number = sequence.first.unwrap_or(1);
+    let Some(first) = sequence.file(number) else {
         let message = format!("`{files}` is {:?}, which has no `#` for the number", sequence.files);
         return Err(Problem::new(SceneErrorKind::WrongValue, &files, message)
-            .expected("a file name with one # per digit")
+            .expected("a file name with one # per digit, or a .pc2, .mdd or .usda file")
             .help("write it like \"walk_####.obj\""));
     };
-    file(spec, &files, &first)?;
+    let from_zero =
+        sequence.first.is_none() && sequence.file(0).is_some_and(|zero| spec.path(&zero).is_file());
+    if !from_zero {
+        file(spec, &files, &first)?;
+    }
     sequence.last.map_or(Ok(()), |last| {
         Range::not_negative("")
-            .from(f64::from(sequence.first))
+            .from(f64::from(sequence.first.unwrap_or(0)))
             .check(&path.key("last"), f64::from(last))
     })
 }
