@@ -21,7 +21,7 @@ fn scene(text: &str) -> SceneSpec {
 fn refusal(text: &str) -> String {
     match SceneSpec::from_toml(text, "test.toml", &[]) {
         Err(error) => error.to_string(),
-        Ok(scene) => Runner::new(&scene).err().unwrap().to_string(),
+        Ok(scene) => Runner::new(&scene).err().map(|e| e.to_string()).unwrap_or_default(),
     }
 }
 

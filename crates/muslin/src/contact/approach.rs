@@ -4,6 +4,7 @@ use super::clutch::Clutch;
 use super::grips::{Grips, Memory};
 use super::impulse::{self, Active, Contact};
 use super::ladder::{ContactParams, Ladder, Motion, SWEEP_GOAL};
+use super::loose::Loose;
 use super::obstacle::Obstacle;
 use super::touch;
 use crate::body::{Body, Shape};
@@ -110,20 +111,36 @@ impl Everything {
 }
 
 impl Ladder {
-    /// What is near at the start of a step, before anything has moved.
+    /// What is near at the start of a step, before anything has moved. What bodies will have no room for
+    /// is let go.
     pub fn approach(
         &mut self,
         bodies: &[Body],
-        motion: &Motion,
+        motion: &mut Motion,
+        loose: &mut Loose,
         params: &ContactParams,
         seconds: &mut Seconds,
     ) -> Approach {
         let clock = clock::start();
+        let mut approach = self.look_around(bodies, motion, params);
+        if loose.let_go(&approach.squeezed(self)) {
+            motion.exempt = loose.exempt(motion.cloth);
+            approach = self.look_around(bodies, motion, params);
+        }
+        seconds.proximity += clock.seconds();
+        approach
+    }
+
+    fn look_around(
+        &mut self,
+        bodies: &[Body],
+        motion: &Motion,
+        params: &ContactParams,
+    ) -> Approach {
         let mut all = Everything::new(bodies, motion);
         let scope = motion.scope(params);
         let mut near = self.near_contacts(bodies, motion, &all, params, &scope);
         near.extend(self.foreseen(motion, &near, &mut all, &scope));
-        seconds.proximity += clock.seconds();
         Approach { all, near }
     }
 

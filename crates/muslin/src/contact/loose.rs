@@ -37,9 +37,9 @@ impl Loose {
         Self { tangled, pinched: inside(cloth, bodies, x, t, &all) }
     }
 
-    /// Whether nothing is left out.
-    pub fn is_empty(&self) -> bool {
-        self.tangled.is_empty() && self.pinched.is_empty()
+    /// How many vertices are pinched, and how many pairs of triangles are tangled.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.pinched.len(), self.tangled.len())
     }
 
     /// What a step with this cloth leaves out.

@@ -191,22 +191,13 @@ impl Simulation {
         let mut contact = scratch.ladder.as_mut().zip(params.contact.as_ref());
         let seconds = &mut report.seconds;
         let approach = contact.as_mut().map(|(ladder, params)| {
-            let approach = ladder.approach(bodies, &motion, params, seconds);
-            if !loose.let_go(&approach.squeezed(ladder)) {
-                return approach;
-            }
-            motion.exempt = loose.exempt(cloth);
-            ladder.approach(bodies, &motion, params, seconds)
+            ladder.approach(bodies, &mut motion, &mut loose, params, seconds)
         });
         let mut grips =
             approach.as_ref().map_or_else(Grips::default, |a| a.capture(&state.v, &state.contact));
         let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
-        let loads = Loads {
-            gravity: weather.gravity,
-            air: weather.air.as_ref(),
-            winds: &weather.winds,
-            held,
-        };
+        let Weather { gravity, air, winds } = &weather;
+        let loads = Loads { gravity: *gravity, air: air.as_ref(), winds, held };
         let start = Start { time: state.time, x: &state.x, v: &state.v };
         let (rule, tolerance) = (params.rule, params.tolerance);
         let work = &mut scratch.implicit;
@@ -239,11 +230,8 @@ impl Simulation {
             return Err(StepError::Diverged { vertex, time: report.time });
         }
         *state = State { anchors, contact: grips.remember(), loose, ..next };
-        if !state.loose.is_empty() {
-            state.loose.release(cloth, bodies, &state.x, state.time);
-        }
-        report.contact.pinched = state.loose.pinched.len();
-        report.contact.tangled = state.loose.tangled.len();
+        state.loose.release(cloth, bodies, &state.x, state.time);
+        (report.contact.pinched, report.contact.tangled) = state.loose.counts();
         report.seconds.other = clock.lap();
         Ok(report)
     }
