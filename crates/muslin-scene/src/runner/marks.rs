@@ -1,6 +1,7 @@
 //! What holds each vertex at the moment: for pictures, not for the simulation.
 
 use super::Runner;
+use super::engine::Engine;
 use muslin::contact::touch::Grip;
 
 /// A pin holds it.
@@ -13,13 +14,15 @@ pub const STICKING: u8 = 4;
 pub const ON_CLOTH: u8 = 8;
 
 impl Runner {
-    /// A sum of [`PINNED`], [`ON_BODY`], [`STICKING`] and [`ON_CLOTH`] for every cloth vertex.
+    /// A sum of [`PINNED`], [`ON_BODY`], [`STICKING`] and [`ON_CLOTH`] for every cloth vertex; real-time
+    /// dynamics mark none.
     pub fn marks(&self) -> Vec<u8> {
         let mut marks = vec![0; self.pieces.iter().map(|piece| piece.positions.len()).sum()];
+        let Engine::Implicit(engine) = &self.engine else { return marks };
         let mut first = 0;
         for (m, piece) in self.pieces.iter().enumerate() {
-            for island in self.islands.iter().filter(|island| island.members.contains(&m)) {
-                let (vertices, _) = self.stock.ranges(island, m);
+            for island in engine.islands.iter().filter(|island| island.members.contains(&m)) {
+                let (vertices, _) = engine.stock.ranges(island, m);
                 let mut mark = |vertex: u32, bits: u8| {
                     if vertices.contains(&(vertex as usize)) {
                         marks[first + vertex as usize - vertices.start] |= bits;

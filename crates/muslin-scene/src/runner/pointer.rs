@@ -1,5 +1,6 @@
 //! A pointer that holds a vertex (BW7): a pin that follows it, at a bounded speed.
 
+use super::engine::Engine;
 use super::{RunError, Runner};
 use muslin::math::Vec3;
 use muslin::motion::{Motion, Pose};
@@ -10,11 +11,12 @@ const FASTEST: f64 = 4.0;
 
 impl Runner {
     /// Pulls a vertex of a cloth towards `target` [m] during the next frame, instead of what was pulled
-    /// before.
+    /// before. Real-time dynamics can not be pulled.
     pub fn grab(&mut self, piece: usize, vertex: u32, target: Vec3) -> Result<(), RunError> {
         self.release();
         let frame = 1.0 / self.fps;
-        let Self { stock, islands, .. } = self;
+        let Engine::Implicit(engine) = &mut self.engine else { return Ok(()) };
+        let (stock, islands) = (&engine.stock, &mut engine.islands);
         let missing =
             || RunError::part("pointer", "there is no such vertex; grab one that is there");
         let island = islands.iter_mut().find(|i| i.members.contains(&piece)).ok_or_else(missing)?;
@@ -35,7 +37,8 @@ impl Runner {
 
     /// Lets go.
     pub fn release(&mut self) {
-        let Self { stock, islands, .. } = self;
+        let Engine::Implicit(engine) = &mut self.engine else { return };
+        let (stock, islands) = (&engine.stock, &mut engine.islands);
         for island in islands {
             let (_, own) = stock.counts(&island.members);
             island.simulation.pins.truncate(own);
