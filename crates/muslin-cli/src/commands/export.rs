@@ -65,8 +65,7 @@ pub enum Axis {
 }
 
 /// What can be written.
-const FORMATS: [&str; 9] =
-    ["usda", "usdc", "glb", "pc2", "mdd", "obj", "ply", "npz", "html"];
+const FORMATS: [&str; 9] = ["usda", "usdc", "glb", "pc2", "mdd", "obj", "ply", "npz", "html"];
 
 /// Formats that hold all cloths and bodies.
 const WHOLE_SCENES: [&str; 3] = ["usda", "usdc", "glb"];
