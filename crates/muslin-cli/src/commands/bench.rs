@@ -1,5 +1,7 @@
 //! `muslin bench`: how fast the benchmark scenes run here.
 
+mod mf;
+
 use super::run::median;
 use crate::console::Console;
 use crate::progress::Progress;
@@ -18,6 +20,7 @@ use std::time::Instant;
 #[command(after_help = "Parts:
   bw    hang: a square held by two corners swings down, implicit dynamics, no contact
   bf    drape-sphere: a square falls on a ball, robust contact with self-collision
+  mf    both of these by implicit, mixed and spring dynamics: time, energy kept, folds
 
 Each row is one scene at one size: median milliseconds a frame, and how they split over the stages
 of the solver.
@@ -46,7 +49,7 @@ pub enum Part {
     Bw,
     /// Robust collisions
     Bf,
-    /// Clothing on bodies with level sets
+    /// Folds and wrinkles: mixed against implicit dynamics
     Mf,
     /// Few particles, curved faces
     Os,
@@ -78,6 +81,9 @@ struct Row {
 
 /// Measures.
 pub fn bench(arguments: &BenchArguments, console: Console) -> Result<Outcome, Failure> {
+    if arguments.part == Some(Part::Mf) {
+        return mf::bench(arguments, console);
+    }
     let scenes: Vec<&Scene> = match arguments.part {
         None => SCENES.iter().collect(),
         Some(part) => SCENES.iter().filter(|scene| scene.part == part).collect(),
@@ -106,12 +112,12 @@ fn not_there(part: Option<Part>) -> Failure {
     let name = value.as_ref().map_or("all", |value| value.get_name());
     let message = match part {
         Some(Part::All) | None => {
-            "the benchmarks mf, os and xu do not exist in this version of Muslin, so not all of them \
+            "the benchmarks os and xu do not exist in this version of Muslin, so not all of them \
              can be run: use `muslin bench` for those that exist"
                 .to_owned()
         }
         _ => format!(
-            "the benchmark {name} does not exist in this version of Muslin: choose bw or bf"
+            "the benchmark {name} does not exist in this version of Muslin: choose bw, bf or mf"
         ),
     };
     Failure::new("unsupported", name, message)

@@ -1,6 +1,6 @@
 //! From `[[cloth]]` to the engine's cloth: shape, rest shape, fabric, maps, pins.
 
-use super::{RunError, select};
+use super::{RunError, crease, dynamics, select};
 use crate::formats;
 use crate::keyframes::{Keyed, rotation};
 use crate::polymesh::PolyMesh;
@@ -56,8 +56,10 @@ pub fn build(spec: &spec::Cloth, scene: &SceneSpec) -> Result<(Piece, Cloth), Ru
         piece.positions = mesh.positions;
     }
     let fabric = fabric(&spec.fabric, scene, &place)?;
-    let maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
+    let mut maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
+    crease::apply(spec, &piece, &fabric, &mut maps)?;
     let cloth = Cloth::new(&piece.mesh, &fabric, &maps).map_err(|e| RunError::part(&place, e))?;
+    let cloth = dynamics::prepare(cloth, &piece, &fabric, spec, scene)?;
     Ok((piece, cloth))
 }
 

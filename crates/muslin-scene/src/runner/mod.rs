@@ -2,6 +2,8 @@
 
 mod bodies;
 mod cloth;
+mod crease;
+mod dynamics;
 mod error;
 mod frame_report;
 mod islands;
@@ -16,12 +18,11 @@ pub use plan::Estimate;
 
 use crate::cache::{Frame, Snapshot};
 use crate::polymesh::PolyMesh;
-use crate::spec::{ContactMethod, Dynamics, Integrator, Preconditioner, SceneSpec};
+use crate::spec::{ContactMethod, Preconditioner, SceneSpec};
 use cloth::Piece;
 use islands::{Island, Stock};
 use muslin::collide::aabb::Aabb;
 use muslin::contact::ContactParams;
-use muslin::integrate::implicit::Rule;
 use muslin::judge;
 use muslin::linalg::Tolerance;
 use muslin::math::Vec3;
@@ -100,6 +101,11 @@ impl Runner {
         self.frame
     }
 
+    /// How the present frame came about.
+    pub fn report(&self) -> &FrameReport {
+        &self.report
+    }
+
     /// Advances by one frame. On an error the runner stays at the last good step.
     pub fn advance(&mut self) -> Result<FrameReport, RunError> {
         let frame = self.frame + 1;
@@ -164,6 +170,18 @@ impl Runner {
         self.finish_report(FrameReport::default());
         self.peak_kinetic = snapshot::peak_kinetic(snapshot)?;
         Ok(())
+    }
+
+    /// Longest step of explicit elastic forces [s]; `None` for implicit dynamics (MF1).
+    pub fn stable_step(&self) -> Option<f64> {
+        let steps = self.islands.iter().filter_map(|island| island.simulation.stable_step());
+        steps.min_by(f64::total_cmp)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn rest_angles(&self) -> Vec<f64> {
+        let cloths = self.stock.cloths.iter();
+        cloths.flat_map(|cloth| &cloth.hinges).map(|hinge| hinge.rest_angle).collect()
     }
 
     fn time(&self) -> f64 {
@@ -283,19 +301,6 @@ fn step_sizes(scene: &SceneSpec) -> StepSizes {
 
 fn params(scene: &SceneSpec) -> Result<Params, RunError> {
     let solver = &scene.solver;
-    if solver.dynamics != Dynamics::Implicit {
-        let what = format!("dynamics = {:?}", solver.dynamics).to_lowercase();
-        return Err(RunError::unsupported("solver", &what, "use \"implicit\""));
-    }
-    let rule = match solver.integrator {
-        Integrator::Auto | Integrator::TrBdf2 => Rule::TrBdf2,
-        Integrator::BackwardEuler => Rule::BackwardEuler,
-        other => {
-            let what = format!("integrator = {other:?}").to_lowercase();
-            let remedy = "use \"tr-bdf2\" or \"backward-euler\"";
-            return Err(RunError::unsupported("solver", &what, remedy));
-        }
-    };
     if !matches!(solver.preconditioner, Preconditioner::Auto | Preconditioner::BlockJacobi) {
         return Err(RunError::unsupported("solver", "this preconditioner", "use \"auto\""));
     }
@@ -318,7 +323,7 @@ fn params(scene: &SceneSpec) -> Result<Params, RunError> {
     };
     Ok(Params {
         forecast: weather::forecast(scene)?,
-        rule,
+        dynamics: dynamics::dynamics(scene)?,
         tolerance: Tolerance {
             relative: solver.tolerance,
             max_iterations: solver.max_iterations as usize,

@@ -4,6 +4,7 @@ mod air;
 mod body;
 mod cloth;
 mod constraint;
+mod crease;
 mod decode;
 mod error;
 mod fabric;
@@ -30,6 +31,7 @@ pub use body::{
 };
 pub use cloth::{Cloth, ClothShape, RestAngles, Rods};
 pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Side, Stick};
+pub use crease::Crease;
 pub use error::{SceneError, SceneErrorDetails, SceneErrorKind};
 pub use fabric::{Damping, Fabric, Lab, ShearTest, Tensile};
 pub use forms::{FORMULA_VARIABLES, Limit, PaintPoint};
@@ -39,6 +41,6 @@ pub use paint::{Directional, Paint, Per};
 pub use scene::{Quality, SceneSpec, UpAxis};
 pub use sheet::{Diagonals, Disc, Grid, Panel, Skirt, SphereSheet, Strip, Tube};
 pub use solver::{
-    Contact, ContactMethod, Dynamics, Integrator, MassSpread, Pointer, Preconditioner, Scheme,
-    Solver, Sweep, VelocityUpdate,
+    BendElement, Contact, ContactMethod, Dynamics, Integrator, MassSpread, Pointer, Preconditioner,
+    Scheme, Solver, Sweep, VelocityUpdate,
 };

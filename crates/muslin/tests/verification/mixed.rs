@@ -106,10 +106,10 @@ fn v3_scheme_c_keeps_the_energy() {
     }
 }
 
-/// A cell whose upper edge is held, without elasticity: its lower corner, moving at `v0` along y, is damped
+/// A cell whose upper edge is held, with hardly any elasticity: its lower corner, moving at `v0` along y, is damped
 /// at a rate λ of its own. Its displacements after each of eight steps of `λΔt = 100`.
 fn decay(scheme: Scheme) -> (Vec<f64>, Vec<f64>, f64) {
-    let fabric = Fabric { stretch_damping: 3.0, ..limp(0.0) };
+    let fabric = Fabric { stretch_damping: 3.0, ..limp(1e-12) };
     let sheet = grid([0.1, 0.1], [2, 2], Diagonals::Regular);
     let made = cloth(&sheet, &fabric);
     let rate = 0.5 * fabric.stretch_damping / made.mass[0];
@@ -147,7 +147,7 @@ fn v3_strong_damping_is_monotone_in_position_with_c() {
 /// stable. Without that the velocity would be multiplied by (1 − 50)/(1 + 0.5).
 #[test]
 fn mf1_scheme_b_survives_a_change_of_step() {
-    let fabric = Fabric { stretch_damping: 3.0, ..limp(0.0) };
+    let fabric = Fabric { stretch_damping: 3.0, ..limp(1e-12) };
     let sheet = grid([0.1, 0.1], [2, 2], Diagonals::Regular);
     let made = cloth(&sheet, &fabric);
     let rate = 0.5 * fabric.stretch_damping / made.mass[0];
@@ -162,7 +162,7 @@ fn mf1_scheme_b_survives_a_change_of_step() {
     }
 }
 
-/// Free fall is exact at any step, pins hold exactly, and carry what they must: the weight of a strip, and
+/// Free fall is exact at any stable step, pins hold exactly, and carry what they must: the weight of a strip, and
 /// mass times acceleration of one that is carried along a parabola.
 #[test]
 fn mf1_free_fall_and_pins_are_exact() {
@@ -173,22 +173,22 @@ fn mf1_free_fall_and_pins_are_exact() {
         let params = mixed(scheme, Elastic::Triangles, 1e-6);
         let mut falling =
             Simulation::new(made.clone(), vec![], vec![], start.clone(), params.clone());
-        for _ in 0..10 {
-            falling.step(0.01).unwrap();
+        for _ in 0..100 {
+            falling.step(0.001).unwrap();
         }
         let fall = 0.5 * G * 0.01;
         for (x, x0) in falling.state.x.iter().zip(&sheet.positions) {
             assert!((*x - *x0 + Vec3::Z * fall).length() < 1e-13);
         }
         let at = |t: f64| Vec3::new(2.0 * t * t, 0.0, 0.0);
-        let carried = Motion::moving(move |t| Pose { translation: at(t), ..Pose::default() });
+        let carried = Motion::moving(move |t| Pose::at(at(t)));
         let pin = |v: usize| Pin { motion: carried.clone(), ..Pin::fixed(v as u32) };
         let pins: Vec<Pin> = (0..16).map(pin).collect();
         let weight = made.total_mass();
         let mut held = Simulation::new(made, vec![], pins, start, params);
         let mut force = Vec3::ZERO;
-        for _ in 0..10 {
-            let report = held.step(0.01).unwrap();
+        for _ in 0..100 {
+            let report = held.step(0.001).unwrap();
             force = report.pin_forces.iter().map(|(_, f)| *f).sum();
         }
         assert!((held.state.x[5] - sheet.positions[5] - at(0.1)).length() < 1e-14);
@@ -253,39 +253,39 @@ fn mf5_bending_far_stiffer_than_stretch_stays_well_behaved() {
     for (v, p) in start.v.iter_mut().zip(&sheet.positions) {
         v.z = -1.5 * (1.0 - p.length() / 0.1).max(0.0);
     }
-    let params = still(mixed(Scheme::C, Elastic::Triangles, 1e-4));
-    let mut simulation = Simulation::new(made, vec![], vec![], start, params);
-    let sizes = StepSizes { largest: 0.01, smallest: 1e-7, max_stretch_change: 0.1 };
-    let energy = simulation.energy().total();
     let rise = |state: &State| {
-        state.x[6 * 13 + 6].z
-            - 0.25 * [0, 12, 156, 168].iter().map(|&i: &usize| state.x[i].z).sum::<f64>()
+        let corners: f64 = [0, 12, 156, 168].iter().map(|&i: &usize| state.x[i].z).sum();
+        state.x[6 * 13 + 6].z - 0.25 * corners
     };
-    let shape = rise(&simulation.state);
-    let (mut peak, mut iterations, mut solves) = (0.0f64, 0, 0);
-    for frame in 1..=12 {
-        let end = f64::from(frame) / 24.0;
-        while simulation.state.time < end {
-            let report = simulation.advance_once(end, &sizes).unwrap();
-            solves += report.solves.len();
-            iterations += report.solves.iter().map(|s| s.iterations).sum::<usize>();
+    let run = |start: State| {
+        let params = still(mixed(Scheme::C, Elastic::Triangles, 1e-4));
+        let mut simulation = Simulation::new(made.clone(), vec![], vec![], start, params);
+        let sizes = StepSizes { largest: 0.01, smallest: 1e-7, max_stretch_change: 0.1 };
+        let energy = simulation.energy().total();
+        let (mut iterations, mut solves) = (0, 0);
+        for frame in 1..=12 {
+            let end = f64::from(frame) / 24.0;
+            while simulation.state.time < end {
+                let report = simulation.advance_once(end, &sizes).unwrap();
+                solves += report.solves.len();
+                iterations += report.solves.iter().map(|s| s.iterations).sum::<usize>();
+            }
+            let now = simulation.energy().total();
+            assert!(now <= energy * 1.001, "the energy grew from {energy} to {now}");
         }
-        peak = peak.max(simulation.energy().total());
-    }
-    let mean = iterations as f64 / solves as f64;
-    let back = rise(&simulation.state);
-    println!(
-        "water bottle: {mean:.1} iterations a solve, {solves} solves, rise {shape:.4} → {back:.4}"
-    );
-    assert!(peak <= energy * 1.001, "the energy grew from {energy} to {peak}");
-    // Its metric is flat, so a dome with these angles is not free of stress: it relaxes by some percent.
-    assert!(relative_error(back, shape) < 0.1, "{back} not {shape}");
+        (rise(&simulation.state), iterations as f64 / solves as f64)
+    };
+    // Its metric is flat, so a dome with these angles is not free of stress: it relaxes on its own.
+    let (alone, _) = run(at_rest(x));
+    let (back, mean) = run(start);
+    println!("water bottle: {mean:.1} iterations a solve, rise {alone:.4} m, struck {back:.4} m");
+    assert!(alone > 0.04 && relative_error(back, alone) < 0.03, "{back} not {alone}");
     // MF2: the paper expects fewer than ten.
     assert!(mean < 10.0, "{mean} iterations a solve");
 }
 
 /// MF3: a flat strip pushed together by a tenth: with a compression limit of 0 % it buckles, and no edge is
-/// shorter than 1 % below its rest length, where it would be 10 % without.
+/// shorter than 0.5 % below its rest length.
 #[test]
 fn mf3_cloth_that_may_not_compress_buckles() {
     let vertices = [21, 3];
@@ -307,7 +307,7 @@ fn mf3_cloth_that_may_not_compress_buckles() {
         let push = |side: f64| {
             Motion::moving(move |t: f64| {
                 let translation = Vec3::X * (side * 0.02 * (t / 0.5).min(1.0));
-                Pose { translation, ..Pose::default() }
+                Pose::at(translation)
             })
         };
         let end = |v: usize, side: f64| Pin { motion: push(side), ..Pin::fixed(v as u32) };
@@ -331,7 +331,7 @@ fn mf3_cloth_that_may_not_compress_buckles() {
     };
     let (free, limited) = (run(f64::INFINITY), run(0.0));
     println!("shortest edge and height: {free:?} free, {limited:?} limited");
-    assert!(limited.0 > 0.99 && limited.0 > free.0, "{limited:?}, {free:?}");
-    // A strip of length L over 0.9 L rises by about L √(0.1)·2/π·… : at least a fifth of it.
-    assert!(limited.1 > 0.06, "{limited:?}");
+    assert!(limited.0 > 0.995 && free.0 < 0.99, "{limited:?}, {free:?}");
+    // A sine of n half waves over 0.36 m is 0.4 m long if it rises by 0.076 m/n; three at most.
+    assert!(limited.1 > 0.02, "{limited:?}");
 }

@@ -1,7 +1,7 @@
 //! Checks of `[[cloth]]`: shape, size, fabric, paint.
 
 use super::rules::{COUNT, DENSITY, FRICTION, Range, SIZE, STRAIN, THICKNESS, color};
-use super::{Checked, KeyPath, Problem, SceneErrorKind, constraint, exactly_one, file};
+use super::{Checked, KeyPath, Problem, SceneErrorKind, constraint, crease, exactly_one, file};
 use crate::spec::sheet::count_grid;
 use crate::spec::{
     Cloth, ClothShape, Directional, Dynamics, Fabric, MeshFile, Paint, Panel, RestAngles, Rods,
@@ -190,6 +190,7 @@ pub(super) fn check(spec: &SceneSpec, cloth: &Cloth, path: &KeyPath) -> Checked 
         let angle = Range::positive("degrees").from(-180.0).up_to(180.0, "");
         paint(spec, angles, &angle, &path.key("rest_angles"))?;
     }
+    crease::check(spec, cloth, path)?;
     rods(&cloth.rods, &path.key("rods"))?;
     constraint::check(spec, cloth, path)
 }

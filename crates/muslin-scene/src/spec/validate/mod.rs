@@ -3,6 +3,7 @@
 mod body;
 mod cloth;
 mod constraint;
+mod crease;
 mod rules;
 mod scene;
 

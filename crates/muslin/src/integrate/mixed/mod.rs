@@ -144,6 +144,11 @@ pub struct Moved<'a> {
 impl Step<'_> {
     /// The midstep velocity `ṽ` of the scheme.
     pub fn mid_velocity(&self, work: &mut Workspace, solved: &mut Solved) -> Vec<Vec3> {
+        // Inside the pool, so that a pass over elements does not wake it up from outside.
+        rayon::scope(|_| self.mid_velocity_in_pool(work, solved))
+    }
+
+    fn mid_velocity_in_pool(&self, work: &mut Workspace, solved: &mut Solved) -> Vec<Vec3> {
         let clock = crate::clock::start();
         let filter = self.held_mean();
         self.evaluate(self.start.x, self.start.v, work);
@@ -174,6 +179,15 @@ impl Step<'_> {
 
     /// The velocity at the end of the step.
     pub fn end_velocity(
+        &self,
+        moved: &Moved,
+        work: &mut Workspace,
+        solved: &mut Solved,
+    ) -> Vec<Vec3> {
+        rayon::scope(|_| self.end_velocity_in_pool(moved, work, solved))
+    }
+
+    fn end_velocity_in_pool(
         &self,
         moved: &Moved,
         work: &mut Workspace,

@@ -54,24 +54,18 @@ impl HalfStep<'_> {
         let mut ratio = 0.0;
         let mut iterations = 0;
         while size > goal && iterations < self.tolerance.max_iterations {
-            for i in 0..v.len() {
-                p[i] = r[i] / mass[i] + p[i] * ratio;
-            }
+            rows(p, |i, p| *p = r[i] / mass[i] + *p * ratio);
             self.filter.apply(p);
             forces.damp(self.cloth, p, image);
-            for i in 0..v.len() {
-                image[i] = p[i] * mass[i] + image[i] * beta;
-            }
+            rows(image, |i, image| *image = p[i] * mass[i] + *image * beta);
             self.filter.apply(image);
             let curvature = dot(p, image);
             if curvature <= 0.0 || !curvature.is_finite() {
                 break;
             }
             let alpha = size / curvature;
-            for i in 0..v.len() {
-                v[i] += p[i] * alpha;
-                r[i] -= image[i] * alpha;
-            }
+            rows(v, |i, v| *v += p[i] * alpha);
+            rows(r, |i, r| *r -= image[i] * alpha);
             let next = self.size(r);
             (ratio, size) = (next / size, next);
             iterations += 1;
@@ -155,11 +149,11 @@ impl HalfStep<'_> {
     /// `r = M v* + β (free + M g) − (M + βD) v`.
     fn residual(&self, forces: &mut Forces, v: &[Vec3], r: &mut [Vec3]) {
         forces.damp(self.cloth, v, r);
-        for i in 0..v.len() {
+        rows(r, |i, r| {
             let mass = self.cloth.mass[i];
-            let force = forces.free[i] - r[i] + self.gravity * mass;
-            r[i] = (self.base[i] - v[i]) * mass + force * self.beta;
-        }
+            let force = forces.free[i] - *r + self.gravity * mass;
+            *r = (self.base[i] - v[i]) * mass + force * self.beta;
+        });
     }
 
     /// `rᵀM⁻¹r`.
@@ -170,6 +164,15 @@ impl HalfStep<'_> {
             .collect();
         sums.iter().sum()
     }
+}
+
+/// Visits every row.
+fn rows(a: &mut [Vec3], visit: impl Fn(usize, &mut Vec3) + Sync) {
+    a.par_chunks_mut(ROWS).enumerate().for_each(|(c, a)| {
+        for (k, a) in a.iter_mut().enumerate() {
+            visit(c * ROWS + k, a);
+        }
+    });
 }
 
 fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
