@@ -108,6 +108,11 @@ impl Runner {
 
     /// Advances by one frame. On an error the runner stays at the last good step.
     pub fn advance(&mut self) -> Result<FrameReport, RunError> {
+        // Inside the thread pool, so that thousands of short steps do not each wake it up from outside.
+        rayon::scope(|_| self.advance_in_pool())
+    }
+
+    fn advance_in_pool(&mut self) -> Result<FrameReport, RunError> {
         let frame = self.frame + 1;
         let end = frame as f64 / self.fps;
         let saved: Vec<State> = self.islands.iter().map(|i| i.simulation.state.clone()).collect();
@@ -119,7 +124,7 @@ impl Runner {
         }
         // Cloths that came within reach of each other belong together: do the frame again.
         if boxes.len() > 1 && self.merge_if_touching(&saved, boxes) {
-            return self.advance();
+            return self.advance_in_pool();
         }
         self.frame = frame;
         self.finish_report(report);

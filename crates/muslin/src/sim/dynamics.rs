@@ -49,7 +49,7 @@ pub(super) enum Work {
 }
 
 impl Work {
-    pub fn new(cloth: &Cloth, dynamics: &Dynamics) -> Self {
+    pub fn new(cloth: &Cloth, dynamics: Dynamics) -> Self {
         match dynamics {
             Dynamics::Implicit { .. } => Self::Implicit(Box::new(implicit::Workspace::new(cloth))),
             Dynamics::Mixed(mixed) => {
@@ -111,7 +111,7 @@ impl Inner<'_> {
             }
             // The work space was made for these dynamics; settings that changed since make a new one.
             (dynamics, work) => {
-                *work = Work::new(self.cloth, &dynamics);
+                *work = Work::new(self.cloth, dynamics);
                 self.candidate(grips, work, report)
             }
         }
@@ -178,8 +178,10 @@ impl Inner<'_> {
         let ended = mixed::Moved { x: &x, v_mid, touched };
         let mut v = self.mixed(mixed).end_velocity(&ended, work, &mut solved);
         note(report, solved);
+        let clock = crate::clock::start();
         let limits = strain_limit::Step { cloth, x: &x, inverse_mass, dt };
         report.strain.add(&limits.apply(params.strain_sweeps, &mut v));
+        report.seconds.strain += clock.seconds();
         let previous = (mixed.scheme == Scheme::B).then(|| Previous { dt, v_mid: v_mid.to_vec() });
         State { time: start.time + dt, x, v, previous, ..start.clone() }
     }

@@ -165,14 +165,18 @@ impl Simulation {
     ) -> Self {
         let contact = params.contact.as_ref();
         let ladder = contact.map(|c| Ladder::new(&cloth, &bodies, &state.x, state.time, c));
-        let scratch = Scratch { work: Work::new(&cloth, &params.dynamics), ladder };
+        let scratch = Scratch { work: Work::new(&cloth, params.dynamics), ladder };
         Self { cloth, bodies, pins, params, state, scratch }
     }
 
     /// Advances by `dt` \[s\], or leaves the state untouched and says why not.
-    ///
-    /// Candidate motion from the internal dynamics, then limits and contact on its mean velocity.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
+        // Inside the pool as a whole, so that no stage has to wake it up from outside.
+        rayon::scope(|_| self.step_in_pool(dt))
+    }
+
+    /// Candidate motion from the internal dynamics, then limits and contact on its mean velocity.
+    fn step_in_pool(&mut self, dt: f64) -> Result<StepReport, StepError> {
         let Self { cloth, bodies, pins, params, state, scratch } = self;
         let mut report = StepReport { time: state.time + dt, dt, ..StepReport::default() };
         let mut anchors = state.anchors.clone();
@@ -225,10 +229,9 @@ impl Simulation {
             report.contact = resolved.counts;
             touched = resolved.touched;
         }
-        clock.lap();
-
         let moved = Moved { mean: &mean, v_mid: &v_mid, touched: &touched };
         let next = inner.finish(&candidate, &moved, work, &mut report);
+        clock.lap();
         if let Some(vertex) = next.first_non_finite() {
             return Err(StepError::Diverged { vertex, time: report.time });
         }

@@ -228,7 +228,9 @@ fn triangle(cloth: &Cloth, t: usize, at: &At, of_springs: bool) -> (TriangleFact
         factors.normal = on.normal;
         factors.air = [on.tangential_rate, on.normal_rate - on.tangential_rate];
         let third = (on.force + factors.drag(mean)) / 3.0;
-        force.iter_mut().for_each(|f| *f += third);
+        for f in &mut force {
+            *f += third;
+        }
     }
     (factors, force)
 }

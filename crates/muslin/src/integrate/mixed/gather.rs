@@ -18,7 +18,9 @@ impl Gather {
     /// `corners` names the vertex of every slot.
     pub fn new(vertex_count: usize, corners: &[u32]) -> Self {
         let mut starts = vec![0u32; vertex_count + 1];
-        corners.iter().for_each(|&v| starts[v as usize + 1] += 1);
+        for &v in corners {
+            starts[v as usize + 1] += 1;
+        }
         for v in 0..vertex_count {
             starts[v + 1] += starts[v];
         }

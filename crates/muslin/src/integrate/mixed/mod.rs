@@ -31,6 +31,9 @@ use crate::pin::Stage;
 use forces::{At, Forces};
 use solve::{Buffers, HalfStep};
 
+/// Steps whose lengths differ by less than this share are equally long: they divide a frame.
+const SAME_STEP: f64 = 1e-6;
+
 /// The three schemes of MF1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
@@ -144,11 +147,6 @@ pub struct Moved<'a> {
 impl Step<'_> {
     /// The midstep velocity `ṽ` of the scheme.
     pub fn mid_velocity(&self, work: &mut Workspace, solved: &mut Solved) -> Vec<Vec3> {
-        // Inside the pool, so that a pass over elements does not wake it up from outside.
-        rayon::scope(|_| self.mid_velocity_in_pool(work, solved))
-    }
-
-    fn mid_velocity_in_pool(&self, work: &mut Workspace, solved: &mut Solved) -> Vec<Vec3> {
         let clock = crate::clock::start();
         let filter = self.held_mean();
         self.evaluate(self.start.x, self.start.v, work);
@@ -163,15 +161,15 @@ impl Step<'_> {
             return work.half.clone();
         }
         let clock = crate::clock::start();
-        let mut v = base.to_vec();
-        solved.solves.push(half_step.solve(&mut work.forces, &mut work.buffers, &mut v));
+        let (v, solve) = half_step.solve(&mut work.forces, &mut work.buffers, None);
+        solved.solves.push(solve);
         solved.solve_seconds += clock.seconds();
         v
     }
 
     /// Scheme B after a change of the step: `v^n = v^{n−½} + β a(x^n, v^{n−½})` with the new β.
     fn restarted(&self, filter: &Filter, work: &mut Workspace) -> Option<Vec<Vec3>> {
-        let changed = |previous: &&Previous| previous.dt != self.dt;
+        let changed = |p: &&Previous| (p.dt - self.dt).abs() > SAME_STEP * self.dt;
         let Previous { v_mid, .. } = self.previous.filter(changed)?;
         (self.mixed.scheme == Scheme::B)
             .then(|| self.half_step(v_mid, filter).explicit(&mut work.forces, v_mid))
@@ -179,15 +177,6 @@ impl Step<'_> {
 
     /// The velocity at the end of the step.
     pub fn end_velocity(
-        &self,
-        moved: &Moved,
-        work: &mut Workspace,
-        solved: &mut Solved,
-    ) -> Vec<Vec3> {
-        rayon::scope(|_| self.end_velocity_in_pool(moved, work, solved))
-    }
-
-    fn end_velocity_in_pool(
         &self,
         moved: &Moved,
         work: &mut Workspace,
@@ -201,14 +190,20 @@ impl Step<'_> {
         solved.assembly_seconds += clock.seconds();
         let clock = crate::clock::start();
         let half_step = self.half_step(&base, &filter);
-        let mut v = moved.v_mid.to_vec();
-        match (self.mixed.scheme, self.mixed.update) {
-            (Scheme::B, _) => v = half_step.explicit(&mut work.forces, &base),
+        let mut v = match (self.mixed.scheme, self.mixed.update) {
+            (Scheme::B, _) => half_step.explicit(&mut work.forces, &base),
             (_, VelocityUpdate::Marched) => {
-                solved.solves.push(half_step.march(&mut work.forces, &mut v));
+                let (v, solve) = half_step.march(&mut work.forces);
+                solved.solves.push(solve);
+                v
             }
-            _ => solved.solves.push(half_step.solve(&mut work.forces, &mut work.buffers, &mut v)),
-        }
+            _ => {
+                let guess = self.guess(moved);
+                let (v, solve) = half_step.solve(&mut work.forces, &mut work.buffers, Some(&guess));
+                solved.solves.push(solve);
+                v
+            }
+        };
         solved.held_forces = half_step.held_forces(&mut work.forces, &v);
         if self.mixed.update == VelocityUpdate::Kept {
             let touched = moved.touched.iter().zip(moved.v_mid);
@@ -216,6 +211,12 @@ impl Step<'_> {
         }
         solved.solve_seconds += clock.seconds();
         v
+    }
+
+    /// A first guess at the end velocity: the second half of the step is like the first.
+    fn guess(&self, moved: &Moved) -> Vec<Vec3> {
+        let each = moved.v_mid.iter().zip(self.start.v).zip(moved.touched);
+        each.map(|((mid, v), touched)| if *touched { *mid } else { *mid * 2.0 - *v }).collect()
     }
 
     /// What the last half step starts from: `v^{n+½}`, and the midstep velocity where contact acted.

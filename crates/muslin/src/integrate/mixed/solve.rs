@@ -37,20 +37,31 @@ pub(super) struct Buffers {
 }
 
 impl HalfStep<'_> {
-    /// Solves for `v`, which holds the first guess. Preconditioned by the mass, as the paper's
-    /// accelerations are; residuals are relative to the first one.
-    pub fn solve(&self, forces: &mut Forces, work: &mut Buffers, v: &mut [Vec3]) -> Solve {
+    /// Solves for `v` from `v*` or, where it is nearer, from a guess. Preconditioned by the mass, as the paper's
+    /// accelerations are; residuals are relative to that of `v*`.
+    pub fn solve(
+        &self,
+        forces: &mut Forces,
+        work: &mut Buffers,
+        guess: Option<&[Vec3]>,
+    ) -> (Vec<Vec3>, Solve) {
         let Buffers { residual: r, direction: p, image } = work;
         for buffer in [&mut *r, &mut *p, &mut *image] {
-            buffer.resize(v.len(), Vec3::ZERO);
+            buffer.resize(self.base.len(), Vec3::ZERO);
         }
-        self.filter.prescribe(v);
-        self.residual(forces, v, r);
-        self.filter.apply(r);
+        let mut v = self.base.to_vec();
+        let first = self.start(forces, &mut v, r);
+        let mut size = first;
+        if let Some(guess) = guess {
+            let mut nearer = guess.to_vec();
+            let left = self.start(forces, &mut nearer, p);
+            if left < size {
+                (v, size) = (nearer, left);
+                std::mem::swap(r, p);
+            }
+        }
         let (mass, beta) = (&self.cloth.mass, self.beta);
-        let mut size = self.size(r);
-        let goal = self.tolerance.relative * self.tolerance.relative * size;
-        let first = size;
+        let goal = self.tolerance.relative * self.tolerance.relative * first;
         let mut ratio = 0.0;
         let mut iterations = 0;
         while size > goal && iterations < self.tolerance.max_iterations {
@@ -64,7 +75,7 @@ impl HalfStep<'_> {
                 break;
             }
             let alpha = size / curvature;
-            rows(v, |i, v| *v += p[i] * alpha);
+            rows(&mut v, |i, v| *v += p[i] * alpha);
             rows(r, |i, r| *r -= image[i] * alpha);
             let next = self.size(r);
             (ratio, size) = (next / size, next);
@@ -73,29 +84,39 @@ impl HalfStep<'_> {
         if self.filter.constraints().is_empty() {
             // However early the iteration stopped, total momentum is what the forces say.
             let missing = r.iter().sum::<Vec3>() / self.cloth.total_mass();
-            v.iter_mut().for_each(|v| *v += missing);
+            for v in &mut v {
+                *v += missing;
+            }
         }
         let left = if first > 0.0 { (size / first).sqrt() } else { 0.0 };
-        Solve { iterations, residual: left, converged: size <= goal }
+        (v, Solve { iterations, residual: left, converged: size <= goal })
+    }
+
+    /// Prescribes what is held, and finds the residual of the rest and its squared size.
+    fn start(&self, forces: &mut Forces, v: &mut [Vec3], r: &mut [Vec3]) -> f64 {
+        self.filter.prescribe(v);
+        self.residual(forces, v, r);
+        self.filter.apply(r);
+        self.size(r)
     }
 
     /// BF12: marches from `v*` in substeps `k` with `k λ_max ≤ ½`, each solved by fixed-point iteration
     /// `u ← u_m + k a(u)`. The order in `k` is first, as in the paper; the implicit solve needs no substeps.
-    pub fn march(&self, forces: &mut Forces, v: &mut [Vec3]) -> Solve {
+    pub fn march(&self, forces: &mut Forces) -> (Vec<Vec3>, Solve) {
         let rate = forces.damping_rate(self.cloth);
         let count = ((2.0 * self.beta * rate).ceil() as usize).clamp(1, MOST_SUBSTEPS);
         let k = self.beta / count as f64;
         let mass = &self.cloth.mass;
-        v.copy_from_slice(self.base);
-        self.filter.prescribe(v);
+        let mut v = self.base.to_vec();
+        self.filter.prescribe(&mut v);
         let mut image = vec![Vec3::ZERO; v.len()];
         let mut iterations = 0;
         let mut left: f64 = 0.0;
         for _ in 0..count {
-            let start = v.to_vec();
+            let start = v.clone();
             let mut change = [f64::INFINITY; 2];
             for _ in 0..FIXED_POINT {
-                forces.damp(self.cloth, v, &mut image);
+                forces.damp(self.cloth, &v, &mut image);
                 let (mut moved, mut largest) = (0.0f64, 0.0f64);
                 for i in 0..v.len() {
                     let force = (forces.free[i] - image[i]) / mass[i] + self.gravity;
@@ -115,7 +136,7 @@ impl HalfStep<'_> {
             }
             left = left.max(if change[1] > 0.0 { change[0] / change[1] } else { 0.0 });
         }
-        Solve { iterations, residual: left, converged: left <= self.tolerance.relative }
+        (v, Solve { iterations, residual: left, converged: left <= self.tolerance.relative })
     }
 
     /// `v* + β a(v)`: the explicit half step.

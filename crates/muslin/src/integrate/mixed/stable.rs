@@ -31,7 +31,9 @@ pub fn stable_step(cloth: &Cloth, elastic: Elastic) -> f64 {
 fn triangles(cloth: &Cloth) -> f64 {
     let mut areas = vec![0.0; cloth.vertex_count()];
     for (rest, corners) in cloth.triangle_rest.iter().zip(&cloth.triangles) {
-        corners.iter().for_each(|&v| areas[v as usize] += rest.area / 3.0);
+        for &v in corners {
+            areas[v as usize] += rest.area / 3.0;
+        }
     }
     let density = |v: u32| cloth.mass[v as usize] / areas[v as usize];
     let each = cloth.triangle_rest.iter().zip(&cloth.triangles).map(|(rest, corners)| {
