@@ -105,7 +105,7 @@ pub struct StepReport {
     pub stretch_change: f64,
     /// Longest step of explicit elastic forces \[s\]; `None` for implicit dynamics (MF1).
     pub stable_step: Option<f64>,
-    /// Linear solves, one per stage of the integrator.
+    /// Linear solves: at least one per stage of the integrator.
     pub solves: Vec<Solve>,
     /// Force on every held vertex \[N\] (BW9).
     pub pin_forces: Vec<(u32, Vec3)>,

@@ -4,12 +4,10 @@
 use super::{Params, State};
 use crate::cloth::Cloth;
 use crate::contact::Grips;
-use crate::contact::touch;
 use crate::integrate::Candidate;
 use crate::integrate::implicit::{self, Loads, Rule, Solved, Start};
 use crate::integrate::mixed::{self, Elastic, Mixed, Previous, Scheme};
 use crate::math::Vec3;
-use crate::pin::Held;
 use crate::report::StepReport;
 use crate::strain_limit;
 
@@ -67,9 +65,6 @@ impl Work {
     }
 }
 
-/// Most solves of a step until the grips of vertices on bodies agree with their constraint forces.
-const GRIP_ROUNDS: usize = 2;
-
 /// The internal dynamics of one step.
 #[derive(Clone, Copy)]
 pub(super) struct Inner<'a> {
@@ -99,7 +94,11 @@ impl Inner<'_> {
     ) -> Candidate {
         match (self.params.dynamics, work) {
             (Dynamics::Implicit { rule }, Work::Implicit(work)) => {
-                self.implicit(rule, grips, work, report)
+                let (step, tolerance) = ((&self.begin(), self.dt), self.params.tolerance);
+                let (candidate, solved) =
+                    implicit::advance(self.cloth, rule, step, self.loads, grips, tolerance, work);
+                note(report, solved);
+                candidate
             }
             (Dynamics::Mixed(mixed), Work::Mixed(work)) => {
                 report.stable_step = Some(work.stable_step);
@@ -113,37 +112,6 @@ impl Inner<'_> {
             (dynamics, work) => {
                 *work = Work::new(self.cloth, dynamics);
                 self.candidate(grips, work, report)
-            }
-        }
-    }
-
-    /// The implicit candidate, with what is in contact held and gripped while it presses (BW11, BW12).
-    fn implicit(
-        &self,
-        rule: Rule,
-        grips: &mut Grips,
-        work: &mut implicit::Workspace,
-        report: &mut StepReport,
-    ) -> Candidate {
-        let Self { cloth, params, start: state, dt, loads, .. } = *self;
-        let beta = rule.beta(dt);
-        let mut round = 0;
-        loop {
-            let mut v = state.v.clone();
-            touch::land(&grips.touching, &mut v);
-            let (holds, (couplings, wanted)) = (grips.holds(), grips.dashpots(beta));
-            let held = Held { holds: &holds, ..loads.held };
-            let loads = Loads { held, couplings: &couplings, wanted: &wanted, ..*loads };
-            let start = Start { time: state.time, x: &state.x, v: &v };
-            let (candidate, mut solved) =
-                implicit::advance(cloth, rule, &start, dt, &loads, params.tolerance, work);
-            let pinned = solved.held_forces.len() - holds.len();
-            let on_holds = solved.held_forces.split_off(pinned);
-            note(report, solved);
-            round += 1;
-            let changed = grips.judge(&on_holds, &candidate.v, beta);
-            if changed == 0 || round == GRIP_ROUNDS {
-                return candidate;
             }
         }
     }
@@ -186,13 +154,17 @@ impl Inner<'_> {
         State { time: start.time + dt, x, v, previous, ..start.clone() }
     }
 
+    fn begin(&self) -> Start<'_> {
+        let State { time, x, v, .. } = self.start;
+        Start { time: *time, x, v }
+    }
+
     fn mixed(&self, mixed: Mixed) -> mixed::Step<'_> {
-        let state = self.start;
         mixed::Step {
             cloth: self.cloth,
             mixed,
-            start: Start { time: state.time, x: &state.x, v: &state.v },
-            previous: state.previous.as_ref(),
+            start: self.begin(),
+            previous: self.start.previous.as_ref(),
             dt: self.dt,
             loads: self.loads,
             tolerance: self.params.tolerance,
@@ -205,7 +177,7 @@ fn note(report: &mut StepReport, solved: Solved) {
     report.seconds.assembly += solved.assembly_seconds;
     report.seconds.solve += solved.solve_seconds;
     report.solves.extend(solved.solves);
-    report.pin_forces = solved.held_forces;
+    report.pin_forces = solved.pin_forces;
 }
 
 /// BF12 for implicit schemes: the end velocity keeps the candidate's difference between end and mean

@@ -207,8 +207,6 @@ impl Simulation {
             air: weather.air.as_ref(),
             winds: &weather.winds,
             held,
-            couplings: &[],
-            wanted: &[],
         };
         let (work, inverse_mass) = (&mut scratch.work, inverse_mass.as_slice());
         let inner = Inner { cloth, params, start: state, dt, loads: &loads, inverse_mass };

@@ -204,7 +204,7 @@ impl Step<'_> {
                 v
             }
         };
-        solved.held_forces = half_step.held_forces(&mut work.forces, &v);
+        solved.pin_forces = half_step.held_forces(&mut work.forces, &v);
         if self.mixed.update == VelocityUpdate::Kept {
             let touched = moved.touched.iter().zip(moved.v_mid);
             v.iter_mut().zip(touched).filter(|(_, (t, _))| **t).for_each(|(v, (_, m))| *v = *m);
