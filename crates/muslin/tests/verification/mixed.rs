@@ -20,9 +20,11 @@ fn mixed(scheme: Scheme, elastic: Elastic, relative: f64) -> Params {
     Params { dynamics, ..bare(Rule::default(), relative) }
 }
 
-fn still(params: Params) -> Params {
+/// The same without gravity.
+fn still(mut params: Params) -> Params {
     let weather = Weather { gravity: Vec3::ZERO, air: None, winds: Vec::new() };
-    Params { forecast: Forecast::Constant(weather), ..params }
+    params.forecast = Forecast::Constant(weather);
+    params
 }
 
 /// The sheet as triangles and as springs, so that either can be asked for.
