@@ -2,6 +2,7 @@
 
 use super::adaptive::Controller;
 use crate::contact::Memory;
+use crate::contact::loose::Loose;
 use crate::integrate::mixed::Previous;
 use crate::math::Vec3;
 
@@ -18,6 +19,8 @@ pub struct State {
     pub anchors: Vec<Option<Vec3>>,
     /// What contact remembers: grips of vertices on bodies and of pairs of features.
     pub contact: Memory,
+    /// What contact leaves out for now.
+    pub loose: Loose,
     /// What scheme B of mixed dynamics needs of the step before; `None` at the start and elsewhere.
     pub previous: Option<Previous>,
     /// The step-size controller.

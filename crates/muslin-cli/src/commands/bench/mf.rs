@@ -15,6 +15,9 @@ use std::time::Instant;
 /// A turn of the hem that counts as a fold [rad]: 20 degrees.
 const FOLD: f64 = 0.35;
 
+/// Frames of each scene, unless others are asked for.
+const FRAMES: u32 = 60;
+
 /// The dynamics that are compared.
 const DYNAMICS: [&str; 3] = ["implicit", "mixed", "springs"];
 
@@ -39,12 +42,16 @@ struct Row {
 
 /// Measures.
 pub fn bench(arguments: &BenchArguments, console: Console) -> Result<Outcome, Failure> {
+    let frames = arguments.frames.unwrap_or(FRAMES);
+    if frames == 0 {
+        return Err(Failure::argument("--frames", "0 frames cannot be timed: give 1 or more"));
+    }
     let threads = arguments.threads.start()?;
     let mut rows = Vec::new();
     for (scene, changes) in SCENES {
         for &size in &arguments.sizes {
             for dynamics in DYNAMICS {
-                rows.push(measure(scene, changes, dynamics, size, arguments.frames, console)?);
+                rows.push(measure(scene, changes, dynamics, size, frames, console)?);
             }
         }
     }
