@@ -34,6 +34,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "stack",
     "stage-drape",
     "tablecloth-legs",
+    "twist",
 ];
 
 /// The scene of that name, without the `@`.
