@@ -43,11 +43,25 @@ pub struct Scope<'a> {
     pub within_cloth: bool,
     /// Pairs left out, sorted: tangled or pinched ones (R1).
     pub excluded: &'a [Pair],
+    /// Where seams are being closed (BW15): vertices with the same number will be one. Features that will
+    /// share a vertex do not collide, as if they shared it already. Empty where there are none.
+    pub sewn: &'a [u32],
 }
 
 impl Scope<'_> {
     fn skips(&self, pair: &Pair) -> bool {
-        !self.excluded.is_empty() && self.excluded.binary_search(pair).is_ok()
+        let listed = !self.excluded.is_empty() && self.excluded.binary_search(pair).is_ok();
+        listed || (!self.sewn.is_empty() && self.will_touch(pair))
+    }
+
+    /// Whether the features of a pair will share a vertex once seams are welded.
+    fn will_touch(&self, pair: &Pair) -> bool {
+        let [a, b, c, d] = pair.vertices().map(|v| self.sewn.get(v as usize));
+        let same = |p: Option<&u32>, q: Option<&u32>| p.is_some() && p == q;
+        match pair {
+            Pair::PointTriangle(_) => same(a, b) || same(a, c) || same(a, d),
+            Pair::EdgeEdge(_) => same(a, c) || same(a, d) || same(b, c) || same(b, d),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::collide::surface::Pair;
 use crate::math::Vec3;
 use crate::report::Seconds;
 use crate::strain_limit;
+use std::sync::Arc;
 
 /// What is near at the start of a step.
 #[derive(Debug)]
@@ -120,7 +121,8 @@ impl Ladder {
     ) -> Approach {
         let clock = clock::start();
         let mut all = Everything::new(bodies, motion);
-        let scope = Scope { within_cloth: params.self_collision, excluded: &[] };
+        let sewn = Arc::clone(&self.sewn);
+        let scope = Scope { within_cloth: params.self_collision, excluded: &[], sewn: &sewn };
         let mut near = self.near_contacts(bodies, motion, &all, params, &scope);
         near.extend(self.foreseen(motion, &near, &mut all, &scope));
         seconds.proximity += clock.seconds();

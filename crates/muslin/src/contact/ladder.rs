@@ -12,6 +12,7 @@ use crate::collide::detect::{self, Hit, Scope};
 use crate::collide::surface::{Pair, Surface};
 use crate::math::Vec3;
 use crate::report::{ContactCounts, Seconds};
+use std::sync::Arc;
 
 /// Settings of robust contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,6 +101,8 @@ pub struct Ladder {
     pub(super) friction: Vec<Option<[f64; 2]>>,
     pub(super) margin: f64,
     pub(super) separation: f64,
+    /// Vertices that will be one, by number; empty where no seam is being closed (BW15).
+    pub(super) sewn: Arc<[u32]>,
 }
 
 impl Ladder {
@@ -132,7 +135,13 @@ impl Ladder {
             friction,
             margin: 0.5 * largest,
             separation: params.separation_share * smallest,
+            sewn: Arc::default(),
         }
+    }
+
+    /// Closing seams are left alone: vertices with the same number in `sewn` will be one (BW15).
+    pub fn sew(&mut self, sewn: &[u32]) {
+        self.sewn = sewn.into();
     }
 
     /// Changes the mean velocities `v` of the cloth such that nothing passes through anything.
@@ -215,7 +224,8 @@ impl Ladder {
         all: &mut Everything,
         counts: &mut ContactCounts,
     ) -> Result<(), Unresolved> {
-        let scope = &Scope { within_cloth: params.self_collision, excluded: &[] };
+        let sewn = Arc::clone(&self.sewn);
+        let scope = &Scope { within_cloth: params.self_collision, excluded: &[], sewn: &sewn };
         let mut collisions: Vec<Active> = Vec::new();
         let mut changed = vec![true; all.x0.len()];
         let mut zones = Zones::new(self.cloth_count);

@@ -8,6 +8,7 @@ pub mod air;
 mod assembly;
 pub mod hinge;
 pub mod membrane;
+pub mod pressure;
 
 pub use assembly::{Linearised, System};
 

@@ -21,8 +21,10 @@
 use super::Candidate;
 use crate::cloth::Cloth;
 use crate::force::air::Air;
+use crate::force::pressure::Pressure;
 use crate::force::{Linearised, System};
 use crate::linalg::{Coupling, Filter, Pcg, Solve, Tolerance};
+use crate::link::spring::{self, Spring};
 use crate::math::Vec3;
 use crate::pin::{Held, Stage};
 use crate::wind::Blow;
@@ -64,6 +66,25 @@ pub struct Loads<'a> {
     pub couplings: &'a [Coupling],
     /// The relative velocity each of them wants \[m/s\].
     pub wanted: &'a [Vec3],
+    /// Springs of pointers, attachments, seams and sticking (BW7, BW15, MF9).
+    pub springs: &'a [Spring],
+    /// Inflated pieces.
+    pub pressures: &'a [Pressure],
+}
+
+impl Loads<'_> {
+    /// Adds springs and pressures: to `force` at the start of the step and positions `x`, to `shifted` at
+    /// time `t` \[s\] and positions `x + shift`.
+    fn add_ties(&self, cloth: &Cloth, at: &Linearised, t: f64, [force, shifted]: [&mut [Vec3]; 2]) {
+        let (x, d) = (at.x, at.shift);
+        spring::forces(self.springs, x, at.v, self.held.start, force);
+        spring::shifted_forces(self.springs, [x, d], at.v, t, shifted);
+        for pressure in self.pressures {
+            pressure.add(&cloth.triangles, |v| x[v as usize], self.held.start, force);
+            let ahead = |v: u32| x[v as usize] + d[v as usize];
+            pressure.add(&cloth.triangles, ahead, t, shifted);
+        }
+    }
 }
 
 /// How the linear systems of a step ended.
@@ -186,6 +207,8 @@ impl Run<'_, '_> {
             beta,
         };
         system.assemble(self.cloth, &at);
+        let forces: [&mut [Vec3]; 2] = [&mut system.force, &mut system.shifted_force];
+        self.loads.add_ties(self.cloth, &at, stage.time, forces);
         let (mass, gravity) = (&self.cloth.mass, self.loads.gravity);
         rhs.par_iter_mut().enumerate().for_each(|(i, b)| {
             let weight = gravity * mass[i];
@@ -199,12 +222,13 @@ impl Run<'_, '_> {
         // them, they act for the whole of it.
         let share = if v_base.is_none() { 2.0 } else { 1.0 };
         let couplings = self.loads.couplings.iter();
-        let couplings: Vec<Coupling> =
+        let mut couplings: Vec<Coupling> =
             couplings.map(|c| Coupling { block: c.block * share, ..*c }).collect();
-        system.matrix.couple(&couplings);
         for (coupling, wanted) in couplings.iter().zip(self.loads.wanted) {
             coupling.load(*wanted, stage.v, rhs);
         }
+        couplings.extend(self.loads.springs.iter().map(|spring| spring.coupling(beta)));
+        system.matrix.couple(&couplings);
         self.solved.assembly_seconds += clock.seconds();
 
         let clock = crate::clock::start();

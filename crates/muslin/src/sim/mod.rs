@@ -1,6 +1,7 @@
 //! The simulation: fixed data, state, prescribed motion, scratch, and one step (BF3).
 
 mod adaptive;
+mod sewing;
 mod state;
 
 pub use adaptive::{Controller, StepSizes};
@@ -12,10 +13,12 @@ use crate::cloth::Cloth;
 use crate::contact::touch;
 use crate::contact::{ContactParams, Grips, Ladder, Motion, Unresolved};
 use crate::force::air::Air;
+use crate::force::pressure::Pressure;
 use crate::force::{self};
 use crate::integrate::Candidate;
 use crate::integrate::implicit::{self, Loads, Rule, Start, Workspace};
 use crate::linalg::Tolerance;
+use crate::link::{Links, StepStart};
 use crate::math::Vec3;
 use crate::pin::{self, Held, Pin};
 use crate::report::{Energy, StepReport};
@@ -137,6 +140,10 @@ pub struct Simulation {
     pub bodies: Vec<Body>,
     /// Held vertices.
     pub pins: Vec<Pin>,
+    /// What ties it by a force (BW7, BW15, MF9).
+    pub links: Links,
+    /// Inflated pieces.
+    pub pressures: Vec<Pressure>,
     /// Settings.
     pub params: Params,
     /// What changes.
@@ -163,14 +170,15 @@ impl Simulation {
         let contact = params.contact.as_ref();
         let ladder = contact.map(|c| Ladder::new(&cloth, &bodies, &state.x, state.time, c));
         let scratch = Scratch { implicit: Workspace::new(&cloth), ladder };
-        Self { cloth, bodies, pins, params, state, scratch }
+        let (links, pressures) = (Links::default(), Vec::new());
+        Self { cloth, bodies, pins, links, pressures, params, state, scratch }
     }
 
     /// Advances by `dt` \[s\], or leaves the state untouched and says why not.
     ///
     /// Candidate motion from the internal dynamics, then limits and contact on its mean velocity.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
-        let Self { cloth, bodies, pins, params, state, scratch } = self;
+        let Self { cloth, bodies, pins, links, pressures, params, state, scratch } = self;
         let mut report = StepReport { time: state.time + dt, dt, ..StepReport::default() };
         let mut anchors = state.anchors.clone();
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
@@ -186,6 +194,9 @@ impl Simulation {
             dt,
         };
 
+        let begin = StepStart { cloth, bodies, x: &state.x, v: &state.v, time: state.time, dt };
+        let tied = links.springs(&begin, &state.links);
+
         let mut contact = scratch.ladder.as_mut().zip(params.contact.as_ref());
         let approach = contact
             .as_mut()
@@ -200,10 +211,13 @@ impl Simulation {
             held,
             couplings: &[],
             wanted: &[],
+            springs: &tied.springs,
+            pressures,
         };
         let work = &mut scratch.implicit;
         let dynamics = Dynamics { cloth, params, start: state, dt };
         let candidate = dynamics.candidate(&loads, &mut grips, work, &mut report);
+        report.link_forces = tied.forces(&candidate.x, &candidate.v, report.time);
 
         let mut clock = clock::start();
         let mean = mean_velocity(state, &candidate, dt);
@@ -227,7 +241,7 @@ impl Simulation {
         if let Some(vertex) = next.first_non_finite() {
             return Err(StepError::Diverged { vertex, time: report.time });
         }
-        *state = State { anchors, contact: grips.remember(), ..next };
+        *state = State { anchors, contact: grips.remember(), links: tied.memory, ..next };
         report.seconds.other = clock.lap();
         Ok(report)
     }
@@ -283,6 +297,8 @@ impl Dynamics<'_> {
             report.solves.extend(solved.solves);
             let pinned = solved.held_forces.len() - holds.len();
             report.pin_forces = solved.held_forces[..pinned].to_vec();
+            report.contact_forces = solved.held_forces[pinned..].to_vec();
+            report.pair_forces = grips.pair_forces(&candidate.v, beta);
             round += 1;
             let changed = grips.judge(&solved.held_forces[pinned..], &candidate.v, beta);
             if changed == 0 || round == GRIP_ROUNDS {
