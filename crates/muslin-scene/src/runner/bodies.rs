@@ -23,8 +23,6 @@ pub struct BuiltBody {
     pub body: Body,
     /// The imported mesh, whose polygons the cache keeps.
     pub source: Option<PolyMesh>,
-    /// Its motion, if it is rigid.
-    pub motion: Option<Motion>,
 }
 
 /// Builds a body.
@@ -45,14 +43,13 @@ pub fn build(spec: &spec::Body, scene: &SceneSpec) -> Result<BuiltBody, RunError
     } else {
         exact
     };
-    let motion = rigid_motion(spec);
     let body = Body {
         shape: exact,
         mesh,
-        motion: BodyMotion::Rigid(motion.clone()),
+        motion: BodyMotion::Rigid(rigid_motion(spec)),
         friction: friction(spec),
     };
-    Ok(BuiltBody { body, source, motion: Some(motion) })
+    Ok(BuiltBody { body, source })
 }
 
 /// The exact shape, the triangles, and the mesh they were read from.
@@ -216,5 +213,5 @@ fn from_sequence(
         motion: BodyMotion::Deforming(Arc::new(deform)),
         friction: friction(spec),
     };
-    Ok(BuiltBody { body, source: Some(source), motion: None })
+    Ok(BuiltBody { body, source: Some(source) })
 }

@@ -1,6 +1,8 @@
 //! From `[[cloth]]` to the engine's cloth: shape, rest shape, fabric, maps, pins.
 
-use super::{RunError, select};
+use super::holders::Holder;
+use super::unsewn::Unsewn;
+use super::{RunError, panels, select};
 use crate::formats;
 use crate::keyframes::{Keyed, rotation};
 use crate::polymesh::PolyMesh;
@@ -10,7 +12,7 @@ use muslin::fabric::lab::{Bend, LabSheet, Shear, Tensile, Weight};
 use muslin::fabric::{Fabric, Relaxation};
 use muslin::force::hinge;
 use muslin::math::{Quat, Vec2, Vec3};
-use muslin::mesh::{Diagonals, Sheet, TriMesh};
+use muslin::mesh::{Diagonals, Sheet, TriMesh, flattened};
 use muslin::motion::{Motion, Pose};
 use muslin::pin::{Hold, Pin};
 use std::collections::BTreeMap;
@@ -32,16 +34,18 @@ pub struct Piece {
     pub source: Option<PolyMesh>,
     /// Vertex groups of the scene.
     pub groups: BTreeMap<String, Select>,
+    /// The panels it is sewn from, before they are (BW15).
+    pub unsewn: Option<Unsewn>,
 }
 
 /// Builds the cloth, without pins.
 pub fn build(spec: &spec::Cloth, scene: &SceneSpec) -> Result<(Piece, Cloth), RunError> {
     let place = format!("cloth `{}`", spec.name);
-    refuse_what_is_missing(spec, &place)?;
     let mut piece = shape(spec, scene, &place)?;
     let rest_positions = piece.positions.clone();
     let turn = rotation(spec.rotation) * upright(scene.up, piece.source.is_some());
-    for x in &mut piece.positions {
+    let panels = piece.unsewn.iter_mut().flat_map(|unsewn| &mut unsewn.positions);
+    for x in piece.positions.iter_mut().chain(panels) {
         *x = turn * (*x * spec.scale) + spec.position;
     }
     if let Some(initial) = &spec.initial {
@@ -54,24 +58,37 @@ pub fn build(spec: &spec::Cloth, scene: &SceneSpec) -> Result<(Piece, Cloth), Ru
             ));
         }
         piece.positions = mesh.positions;
+        piece.unsewn = None;
     }
     let fabric = fabric(&spec.fabric, scene, &place)?;
     let maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
     let cloth = Cloth::new(&piece.mesh, &fabric, &maps).map_err(|e| RunError::part(&place, e))?;
+    if let Some(mut unsewn) = piece.unsewn.take() {
+        unsewn.cloth = Some(panels_cloth(&unsewn, spec, &fabric, scene, &place)?);
+        piece.unsewn = Some(unsewn);
+    }
     Ok((piece, cloth))
 }
 
-fn refuse_what_is_missing(spec: &spec::Cloth, place: &str) -> Result<(), RunError> {
-    let missing = [
-        (!spec.attach.is_empty(), "[[cloth.attach]]", "use pins"),
-        (!spec.seam.is_empty(), "[[cloth.seam]]", "sew the mesh before importing it"),
-        (!spec.stick.is_empty(), "[[cloth.stick]]", "use pins"),
-        (spec.pressure.values().iter().any(|p| *p != 0.0), "pressure", "leave it out"),
-    ];
-    match missing.iter().find(|(used, _, _)| *used) {
-        Some((_, what, remedy)) => Err(RunError::unsupported(place, what, remedy)),
-        None => Ok(()),
-    }
+/// The panels of a cloth that is still to be sewn, as cloth of its fabric.
+fn panels_cloth(
+    unsewn: &Unsewn,
+    spec: &spec::Cloth,
+    fabric: &Fabric,
+    scene: &SceneSpec,
+    place: &str,
+) -> Result<Cloth, RunError> {
+    let flat = piece(spec, unsewn.mesh.clone(), unsewn.positions.clone(), None);
+    let maps = maps(spec, &flat, fabric, &unsewn.positions, scene, place)?;
+    Cloth::new(&flat.mesh, fabric, &maps).map_err(|e| RunError::part(place, e))
+}
+
+/// A cloth of panels: its mesh is the sewn one, its positions the means of what will be one.
+fn from_panels(spec: &spec::Cloth, place: &str) -> Result<Piece, RunError> {
+    let unsewn = panels::build(spec, place)?;
+    let mesh = unsewn.weld.mesh(&unsewn.mesh).map_err(|e| RunError::part(place, e))?;
+    let positions = unsewn.weld.positions(&unsewn.positions);
+    Ok(Piece { unsewn: Some(unsewn), ..piece(spec, mesh, positions, None) })
 }
 
 /// Sheets are made lying in the xy plane, tubes along z: turned where y points up. Files come as they are.
@@ -109,14 +126,13 @@ fn shape(spec: &spec::Cloth, scene: &SceneSpec, place: &str) -> Result<Piece, Ru
         Some(ClothShape::Skirt(_)) => {
             return Err(RunError::unsupported(place, "skirt", "use tube"));
         }
-        Some(ClothShape::Sphere(_)) => {
-            return Err(RunError::unsupported(place, "sphere cloth", "give a mesh file"));
-        }
-        Some(ClothShape::Panels(_) | ClothShape::Pattern(_)) => {
+        Some(ClothShape::Sphere(s)) => Sheet::ball(s.radius * spec.scale, s.subdivisions),
+        Some(ClothShape::Panels(_)) => return from_panels(spec, place),
+        Some(ClothShape::Pattern(_)) => {
             return Err(RunError::unsupported(
                 place,
-                "sewing panels",
-                "sew them before importing a mesh",
+                "a pattern file",
+                "sew it before importing a mesh",
             ));
         }
         None => return Err(RunError::part(place, "it has no shape; give one, such as grid")),
@@ -143,7 +159,7 @@ fn piece(
     }
     let unit_uv = uv.into_iter().map(|p| (p - low) / (high - low)).collect();
     let groups = spec.group.clone();
-    Piece { name: spec.name.clone(), mesh, positions, unit_uv, source, groups }
+    Piece { name: spec.name.clone(), mesh, positions, unit_uv, source, groups, unsewn: None }
 }
 
 fn from_file(
@@ -202,15 +218,6 @@ fn from_file(
         .map_err(|e| RunError::part(place, format!("{}: {e}", file.file)))?;
     let positions = mesh.positions.clone();
     Ok(piece(spec, built, positions, Some(mesh)))
-}
-
-/// A triangle laid into the plane, its first edge along u.
-fn flattened([a, b, c]: [Vec3; 3]) -> [Vec2; 3] {
-    let (e, f) = (b - a, c - a);
-    let length = e.length();
-    let along = if length > 0.0 { f.dot(e) / length } else { 0.0 };
-    let across = if length > 0.0 { e.cross(f).length() / length } else { 0.0 };
-    [Vec2::ZERO, Vec2::new(length, 0.0), Vec2::new(along, across)]
 }
 
 /// Reads a mesh file into the scene's axes and metres.
@@ -395,30 +402,31 @@ fn check_values(maps: &Maps, place: &str) -> Result<(), RunError> {
     Ok(())
 }
 
-/// The pins of a cloth.
+/// The pins of a cloth, each with the number of its entry in the scene.
 pub fn pins(
     spec: &spec::Cloth,
     piece: &Piece,
-    bodies: &BTreeMap<String, Motion>,
-) -> Result<Vec<Pin>, RunError> {
-    let mut pins: Vec<Pin> = Vec::new();
+    bodies: &BTreeMap<String, Holder>,
+) -> Result<Vec<(u32, Pin)>, RunError> {
+    let mut pins = Vec::new();
     for (number, pin) in spec.pin.iter().enumerate() {
         let place = format!("cloth `{}`, pin {number}", spec.name);
         let vertices = select::vertices(&pin.select, piece, &place)?;
         let hold = hold(pin, &place)?;
+        let at = |v: u32| piece.positions[v as usize];
         let centre = pin.center.unwrap_or_else(|| {
-            vertices.iter().map(|&v| piece.positions[v as usize]).sum::<Vec3>()
-                / vertices.len() as f64
+            vertices.iter().map(|&v| at(v)).sum::<Vec3>() / vertices.len() as f64
         });
-        let motion = motion(pin, centre, bodies, &place)?;
+        let holder = pin.on_body.as_ref().and_then(|name| bodies.get(name));
+        let common = motion(pin, centre, &place)?;
+        let from = pin.from.unwrap_or(f64::NEG_INFINITY);
         for vertex in vertices {
-            pins.push(Pin {
-                vertex,
-                hold,
-                motion: motion.clone(),
-                from: pin.from.unwrap_or(f64::NEG_INFINITY),
-                until: pin.until.unwrap_or(f64::INFINITY),
-            });
+            let motion = match holder {
+                Some(holder) => holder.motion(at(vertex), from.max(0.0)),
+                None => common.clone(),
+            };
+            let until = pin.until.unwrap_or(f64::INFINITY);
+            pins.push((number as u32, Pin { vertex, hold, motion, from, until }));
         }
     }
     Ok(pins)
@@ -437,21 +445,7 @@ fn hold(pin: &spec::Pin, place: &str) -> Result<Hold, RunError> {
     }
 }
 
-fn motion(
-    pin: &spec::Pin,
-    centre: Vec3,
-    bodies: &BTreeMap<String, Motion>,
-    place: &str,
-) -> Result<Motion, RunError> {
-    if let Some(name) = &pin.on_body {
-        return bodies.get(name).cloned().ok_or_else(|| {
-            RunError::unsupported(
-                place,
-                &format!("holding on to the deforming body `{name}`"),
-                "hold on to a rigid one",
-            )
-        });
-    }
+fn motion(pin: &spec::Pin, centre: Vec3, place: &str) -> Result<Motion, RunError> {
     let zero = Keyed::Constant(Vec3::ZERO);
     let (offset, turn) =
         (pin.offset.clone().unwrap_or(zero.clone()), pin.rotate.clone().unwrap_or(zero));

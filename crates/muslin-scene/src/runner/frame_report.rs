@@ -1,5 +1,8 @@
 //! What a frame took, summed over its steps.
 
+use super::force_report::ForceReport;
+use super::islands::{Island, Stock};
+use muslin::math::Vec3;
 use muslin::report::{Energy, Seconds, StepReport};
 use serde::Serialize;
 
@@ -37,6 +40,8 @@ pub struct FrameReport {
     pub energy: EnergyReport,
     /// Sum of the forces on all pins at the end of the frame [N].
     pub pin_force: [f64; 3],
+    /// What holds the cloth at the end of the frame [N].
+    pub forces: ForceReport,
     /// Seconds per stage.
     #[serde(skip)]
     pub seconds: Seconds,
@@ -94,9 +99,14 @@ impl FrameReport {
         self.limited_edges += step.strain.edges as u32;
         self.strain_limit_work += step.strain.work;
         self.contact.add(&step.contact);
-        self.pin_force =
-            step.pin_forces.iter().map(|(_, f)| *f).sum::<muslin::math::Vec3>().to_array();
         self.seconds.add(&step.seconds);
+    }
+
+    /// Adds what an island's last step of the frame says about forces.
+    pub fn add_forces(&mut self, island: &Island, stock: &Stock, step: &StepReport) {
+        self.forces.add(island, stock, step);
+        let on_pins = self.forces.pins.iter().map(|pin| Vec3::from_array(pin.force));
+        self.pin_force = on_pins.sum::<Vec3>().to_array();
     }
 
     /// Adds the energies of one island.

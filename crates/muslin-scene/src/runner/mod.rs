@@ -2,15 +2,24 @@
 
 mod bodies;
 mod cloth;
+mod dress;
 mod error;
+mod force_report;
 mod frame_report;
+mod holders;
 mod islands;
+mod panels;
 mod plan;
+mod pointer;
 mod select;
 mod snapshot;
+mod ties;
+mod unsewn;
 mod weather;
 
+pub use dress::DressReport;
 pub use error::RunError;
+pub use force_report::{ForceReport, PinForce};
 pub use frame_report::{ContactReport, EnergyReport, FrameReport};
 pub use plan::Estimate;
 
@@ -18,16 +27,22 @@ use crate::cache::{Frame, Snapshot};
 use crate::polymesh::PolyMesh;
 use crate::spec::{ContactMethod, Dynamics, Integrator, Preconditioner, SceneSpec};
 use cloth::Piece;
+use dress::Wardrobe;
+use holders::Holder;
 use islands::{Island, Stock};
 use muslin::collide::aabb::Aabb;
 use muslin::contact::ContactParams;
 use muslin::integrate::implicit::Rule;
 use muslin::judge;
 use muslin::linalg::Tolerance;
+use muslin::link::Grab;
 use muslin::math::Vec3;
-use muslin::motion::Motion;
+use muslin::pin::Pin;
+use muslin::report::StepReport;
 use muslin::sim::{Params, State, StepSizes};
+use pointer::PointerSpring;
 use std::collections::BTreeMap;
+use ties::Tie;
 
 /// Kinetic energy below this share of its peak is rest (V16).
 const REST: f64 = 1e-6;
@@ -44,30 +59,44 @@ pub struct Runner {
     sizes: StepSizes,
     report: FrameReport,
     peak_kinetic: f64,
+    dressing: Option<DressReport>,
+    pointer: PointerSpring,
+    grabbed: Option<Tie<Grab>>,
+    scripted_drags: usize,
 }
 
 impl Runner {
     /// Builds everything the scene names; nothing has moved yet.
     pub fn new(scene: &SceneSpec) -> Result<Self, RunError> {
         let params = params(scene)?;
-        let (mut bodies, mut body_sources, mut motions) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let (mut bodies, mut body_sources, mut holders) = (Vec::new(), Vec::new(), BTreeMap::new());
         for spec in &scene.body {
             let built = bodies::build(spec, scene)?;
-            motions.extend(built.motion.map(|motion| (spec.name.clone(), motion)));
+            holders.insert(spec.name.clone(), Holder::new(&built.body));
             bodies.push(built.body);
             body_sources.push(built.source);
         }
         let (mut pieces, mut cloths, mut pins) = (Vec::new(), Vec::new(), Vec::new());
+        let mut pin_entries = Vec::new();
         for spec in &scene.cloth {
             let (piece, cloth) = cloth::build(spec, scene)?;
-            pins.push(cloth::pins(spec, &piece, &motions as &BTreeMap<String, Motion>)?);
+            let (entries, own): (Vec<u32>, Vec<Pin>) =
+                cloth::pins(spec, &piece, &holders)?.into_iter().unzip();
+            pin_entries.push(entries);
+            pins.push(own);
             pieces.push(piece);
             cloths.push(cloth);
         }
         if pieces.is_empty() {
             return Err(RunError::part("scene", "it has no cloth; add a [[cloth]]"));
         }
-        let stock = Stock { cloths, pins, bodies, params };
+        let wardrobe =
+            Wardrobe { scene, cloths: &cloths, pins: &pins, bodies: &bodies, params: &params };
+        let dressing = wardrobe.dress(&mut pieces)?;
+        let things =
+            ties::Things { scene, pieces: &pieces, bodies: &bodies, sources: &body_sources };
+        let ties = ties::build(&things)?;
+        let stock = Stock { cloths, pins, pin_entries, ties, bodies, params };
         let first = |(m, (piece, spec)): (usize, (&Piece, &crate::spec::Cloth))| {
             let x = piece.positions.clone();
             let v = vec![spec.velocity; x.len()];
@@ -87,6 +116,13 @@ impl Runner {
             sizes: step_sizes(scene),
             report: FrameReport::default(),
             peak_kinetic: 0.0,
+            dressing,
+            pointer: PointerSpring {
+                stiffness: scene.pointer.stiffness,
+                damping: scene.pointer.damping,
+            },
+            grabbed: None,
+            scripted_drags: scene.pointer.drag.len(),
         };
         if scene.solver.contact == ContactMethod::Robust {
             runner.refuse_tangles(scene)?;
@@ -100,6 +136,11 @@ impl Runner {
         self.frame
     }
 
+    /// How the cloth was dressed before frame 0, if it was sewn (BW15).
+    pub fn dressing(&self) -> Option<DressReport> {
+        self.dressing
+    }
+
     /// Advances by one frame. On an error the runner stays at the last good step.
     pub fn advance(&mut self) -> Result<FrameReport, RunError> {
         let frame = self.frame + 1;
@@ -107,9 +148,11 @@ impl Runner {
         let saved: Vec<State> = self.islands.iter().map(|i| i.simulation.state.clone()).collect();
         let mut report = FrameReport::default();
         let mut boxes = Vec::with_capacity(self.islands.len());
-        let Self { islands, sizes, pieces, .. } = self;
+        let Self { islands, sizes, pieces, stock, .. } = self;
         for island in islands {
-            boxes.push(advance_island(island, end, sizes, &mut report, frame, pieces)?);
+            let (swept, last) = advance_island(island, end, sizes, &mut report, frame, pieces)?;
+            boxes.push(swept);
+            report.add_forces(island, stock, &last);
         }
         // Cloths that came within reach of each other belong together: do the frame again.
         if boxes.len() > 1 && self.merge_if_touching(&saved, boxes) {
@@ -157,7 +200,9 @@ impl Runner {
         for (k, members) in members.into_iter().enumerate() {
             let (vertices, pins) = self.stock.counts(&members);
             let state = snapshot::state(snapshot, k, vertices, pins)?;
-            islands.push(self.stock.island(members, state));
+            let island = self.stock.island(members, state);
+            snapshot::links::check(&island.simulation)?;
+            islands.push(island);
         }
         self.islands = islands;
         self.frame = frame;
@@ -246,7 +291,7 @@ impl Runner {
     }
 }
 
-/// Advances one island to the end of the frame; returns the box it has swept.
+/// Advances one island to the end of the frame; returns the box it has swept and its last step.
 fn advance_island(
     island: &mut Island,
     end: f64,
@@ -254,8 +299,9 @@ fn advance_island(
     report: &mut FrameReport,
     frame: u64,
     pieces: &[Piece],
-) -> Result<Aabb, RunError> {
+) -> Result<(Aabb, StepReport), RunError> {
     let mut swept = islands::bounds(&island.simulation.state.x);
+    let mut last = StepReport::default();
     let simulation = &mut island.simulation;
     while simulation.state.time < end {
         let step = simulation.advance_once(end, sizes).map_err(|source| {
@@ -265,8 +311,9 @@ fn advance_island(
         })?;
         report.add(&step);
         swept = swept.union(&islands::bounds(&simulation.state.x));
+        last = step;
     }
-    Ok(swept)
+    Ok((swept, last))
 }
 
 fn step_sizes(scene: &SceneSpec) -> StepSizes {

@@ -1,5 +1,7 @@
 //! Everything the next step reads, as named arrays (R3).
 
+pub mod links;
+
 use super::RunError;
 use super::islands::Island;
 use crate::cache::Snapshot;
@@ -32,6 +34,7 @@ pub fn save(islands: &[Island], peak_kinetic: f64) -> Snapshot {
         snapshot
             .push(format!("controller_{k}"), [level, successes, patience].map(u64::from).to_vec());
         save_contact(&state.contact, k, &mut snapshot);
+        links::save(&state.links, k, &mut snapshot);
     }
     snapshot
 }
@@ -151,6 +154,7 @@ pub fn state(
         v: vectors("v", vertex_count)?,
         anchors: anchors.into_iter().zip(held).map(|(a, &held)| (held == 1).then_some(a)).collect(),
         contact: load_contact(snapshot, k)?,
+        links: links::load(snapshot, k)?,
         controller: Controller {
             level: level as u32,
             successes: successes as u32,

@@ -196,6 +196,9 @@ pub struct Attach {
     /// Attached until this time [s].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
+    /// Force at which a spring breaks, for good [N]; never when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub break_force: Option<f64>,
 }
 
 fn attach_stiffness() -> Keyed<f64> {

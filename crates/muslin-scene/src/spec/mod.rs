@@ -39,6 +39,6 @@ pub use paint::{Directional, Paint, Per};
 pub use scene::{Quality, SceneSpec, UpAxis};
 pub use sheet::{Diagonals, Disc, Grid, Panel, Skirt, SphereSheet, Strip, Tube};
 pub use solver::{
-    Contact, ContactMethod, Dynamics, Integrator, MassSpread, Pointer, Preconditioner, Scheme,
-    Solver, Sweep, VelocityUpdate,
+    Contact, ContactMethod, Drag, Dynamics, Integrator, MassSpread, Pointer, Preconditioner,
+    Scheme, Solver, Sweep, VelocityUpdate,
 };

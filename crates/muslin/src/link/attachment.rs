@@ -15,13 +15,21 @@ pub struct Grab {
     pub stiffness: Strength,
     /// Damping \[N·s/m\].
     pub damping: f64,
+    /// Time it takes hold \[s\].
+    pub from: f64,
+    /// Time it lets go \[s\].
+    pub until: f64,
 }
 
 impl Grab {
-    pub(super) fn spring(&self, start: &StepStart) -> Spring {
+    /// Its spring during a step, if it holds.
+    pub(super) fn spring(&self, start: &StepStart) -> Option<Spring> {
+        if start.time < self.from || self.until <= start.time {
+            return None;
+        }
         let [from, to] = [0.0, start.dt].map(|s| self.target.pose(start.time + s).translation);
         let Point { vertices: [a, b, c], weights: [u, v, w] } = self.point;
-        Spring {
+        Some(Spring {
             vertices: [a, b, c, a],
             weights: [u, v, w, 0.0],
             place: from,
@@ -30,7 +38,7 @@ impl Grab {
             height: 0.0,
             stiffness: self.stiffness.at(start.time + 0.5 * start.dt),
             damping: self.damping,
-        }
+        })
     }
 }
 

@@ -134,7 +134,7 @@ impl Links {
         let owners = owners.chain(self.sticks.iter().map(|s| s.to.owner));
         let around = Surroundings::new(start, owners);
         for (k, grab) in self.grabs.iter().enumerate() {
-            tied.push(Source::Grab(k as u32), grab.spring(start));
+            tied.extend(Source::Grab(k as u32), grab.spring(start));
         }
         for (k, attachment) in self.attachments.iter().enumerate() {
             let was = before.holds.get(k).copied().unwrap_or_default();

@@ -101,6 +101,12 @@ impl Weld {
         Ok(Self { map, count: count as usize })
     }
 
+    /// A weld by the welded vertex of every vertex, where all numbers up to the largest occur.
+    pub fn from_map(map: Vec<u32>) -> Self {
+        let count = map.iter().max().map_or(0, |&last| last as usize + 1);
+        Self { map, count }
+    }
+
     /// The welded vertex of every vertex.
     pub fn map(&self) -> &[u32] {
         &self.map

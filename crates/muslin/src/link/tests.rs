@@ -171,6 +171,8 @@ fn v3_pointer_springs_are_as_exact_in_time_as_the_rule() {
             target: Motion::Still(Pose::at(start[v] - away)),
             stiffness: Strength::Constant(simulation.cloth.mass[v] * omega * omega),
             damping: 0.0,
+            from: 0.0,
+            until: f64::INFINITY,
         };
         simulation.links.grabs = (0..start.len()).map(grab).collect();
         let time = 0.6;
@@ -196,6 +198,8 @@ fn bw7_a_pointer_carries_the_weight() {
         target: Motion::Still(Pose::at(target)),
         stiffness: Strength::Constant(20.0),
         damping: 0.5,
+        from: 0.0,
+        until: f64::INFINITY,
     });
     for _ in 0..600 {
         simulation.step(0.05).unwrap();

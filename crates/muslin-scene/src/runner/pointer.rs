@@ -1,0 +1,72 @@
+//! Dragging cloth with a pointer while it runs (BW7).
+
+use super::ties::Tie;
+use super::{RunError, Runner};
+use muslin::link::{Grab, Point, Strength};
+use muslin::math::Vec3;
+use muslin::motion::{Motion, Pose};
+
+/// The pointer's spring.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct PointerSpring {
+    /// Stiffness [N/m].
+    pub stiffness: f64,
+    /// Damping [N·s/m].
+    pub damping: f64,
+}
+
+impl Runner {
+    /// Grabs a vertex of a cloth, both by number, or drags what is grabbed on to `target` [m]: it gets
+    /// there during the next frame. A run in which nothing is grabbed is the same to the last bit.
+    pub fn grab(&mut self, piece: usize, vertex: u32, target: Vec3) -> Result<(), RunError> {
+        self.drag(piece, Point::vertex(vertex), target)
+    }
+
+    /// The same for any point of a cloth: a weighted sum of up to three of its vertices.
+    pub fn drag(&mut self, piece: usize, point: Point, target: Vec3) -> Result<(), RunError> {
+        let count = self.pieces.get(piece).map_or(0, |p| p.positions.len());
+        if let Some(v) = point.vertices.iter().find(|&&v| v as usize >= count) {
+            let message = format!("cloth {piece} has no vertex {v}; grab one that is there");
+            return Err(RunError::part("pointer", message));
+        }
+        if !target.is_finite() || !point.weights.iter().all(|w| w.is_finite()) {
+            return Err(RunError::part("pointer", "the target is not finite; give three numbers"));
+        }
+        let now = self.time();
+        let held = self.grabbed.take().filter(|tie| tie.piece == piece && tie.link.point == point);
+        let from = held.map_or(target, |tie| tie.link.target.pose(now).translation);
+        let (arrival, fps) = (now + 1.0 / self.fps, self.fps);
+        let path = move |t: f64| {
+            let share = (1.0 - (arrival - t) * fps).clamp(0.0, 1.0);
+            Pose::at(from + (target - from) * share)
+        };
+        let link = Grab {
+            point,
+            target: Motion::moving(path),
+            stiffness: Strength::Constant(self.pointer.stiffness),
+            damping: self.pointer.damping,
+            from: f64::NEG_INFINITY,
+            until: f64::INFINITY,
+        };
+        self.grabbed = Some(Tie { piece, to: None, link });
+        self.hand_out_grabs();
+        Ok(())
+    }
+
+    /// Lets go of what is grabbed.
+    pub fn release(&mut self) {
+        self.grabbed = None;
+        self.hand_out_grabs();
+    }
+
+    /// The scene's own drags come first, then the pointer's.
+    fn hand_out_grabs(&mut self) {
+        let ties = &mut self.stock.ties;
+        ties.grabs.truncate(self.scripted_drags);
+        ties.grabs.extend(self.grabbed.clone());
+        for island in &mut self.islands {
+            let offsets = self.stock.offsets(&island.members);
+            island.simulation.links.grabs = self.stock.ties.grabs(&offsets);
+        }
+    }
+}
