@@ -2,14 +2,14 @@
 
 use super::holders::Holder;
 use super::unsewn::Unsewn;
-use super::{RunError, panels, select};
+use super::{RunError, dressed, panels, select};
 use crate::formats;
 use crate::keyframes::{Keyed, rotation};
 use crate::polymesh::PolyMesh;
 use crate::spec::{self, ClothShape, Damping, RestAngles, RestShape, SceneSpec, Select, UpAxis};
 use muslin::cloth::{Cloth, Maps};
 use muslin::fabric::lab::{Bend, LabSheet, Shear, Tensile, Weight};
-use muslin::fabric::{Fabric, Relaxation};
+use muslin::fabric::{Fabric, Relaxation, StretchTable};
 use muslin::force::hinge;
 use muslin::math::{Quat, Vec2, Vec3};
 use muslin::mesh::{Diagonals, Sheet, TriMesh, flattened};
@@ -49,15 +49,15 @@ pub fn build(spec: &spec::Cloth, scene: &SceneSpec) -> Result<(Piece, Cloth), Ru
         *x = turn * (*x * spec.scale) + spec.position;
     }
     if let Some(initial) = &spec.initial {
-        let mesh = read_mesh(initial, scene, &place)?;
-        if mesh.positions.len() != piece.positions.len() {
-            let (found, expected) = (mesh.positions.len(), piece.positions.len());
+        let positions = start_positions(spec, initial, scene, &place)?;
+        if positions.len() != piece.positions.len() {
+            let (found, expected) = (positions.len(), piece.positions.len());
             return Err(RunError::part(
                 &place,
                 format!("`initial` has {found} vertices, but the cloth has {expected}"),
             ));
         }
-        piece.positions = mesh.positions;
+        piece.positions = positions;
         piece.unsewn = None;
     }
     let fabric = fabric(&spec.fabric, scene, &place)?;
@@ -68,6 +68,21 @@ pub fn build(spec: &spec::Cloth, scene: &SceneSpec) -> Result<(Piece, Cloth), Ru
         piece.unsewn = Some(unsewn);
     }
     Ok((piece, cloth))
+}
+
+/// Positions from a mesh file, or from a dressed state.
+fn start_positions(
+    spec: &spec::Cloth,
+    initial: &spec::MeshFile,
+    scene: &SceneSpec,
+    place: &str,
+) -> Result<Vec<Vec3>, RunError> {
+    let path = scene.path(&initial.file);
+    if path.extension().is_some_and(|e| e == "npz") {
+        let number = scene.cloth.iter().position(|cloth| cloth.name == spec.name);
+        return dressed::read(&path, number.unwrap_or(0), place);
+    }
+    Ok(read_mesh(initial, scene, place)?.positions)
 }
 
 /// The panels of a cloth that is still to be sewn, as cloth of its fabric.
@@ -370,9 +385,17 @@ fn maps(
             hinges.iter().map(|h| on_hinge(h, &bending)).collect()
         },
         rest_angles,
+        tables: spec.fabric.stretch_table.as_ref().map(|t| stretch_tables(t, place)).transpose()?,
     };
     check_values(&maps, place)?;
     Ok(maps)
+}
+
+fn stretch_tables(curve: &spec::StretchCurve, place: &str) -> Result<[StretchTable; 2], RunError> {
+    let table = |points: &[[f64; 2]]| {
+        StretchTable::new(points.to_vec()).map_err(|e| RunError::part(place, e))
+    };
+    Ok([table(&curve.u)?, table(curve.v.as_ref().unwrap_or(&curve.u))?])
 }
 
 fn check_values(maps: &Maps, place: &str) -> Result<(), RunError> {

@@ -3,6 +3,7 @@
 mod bodies;
 mod cloth;
 mod dress;
+mod dressed;
 mod error;
 mod force_report;
 mod frame_report;
@@ -35,14 +36,12 @@ use muslin::contact::ContactParams;
 use muslin::integrate::implicit::Rule;
 use muslin::judge;
 use muslin::linalg::Tolerance;
-use muslin::link::Grab;
 use muslin::math::Vec3;
 use muslin::pin::Pin;
 use muslin::report::StepReport;
 use muslin::sim::{Params, State, StepSizes};
-use pointer::PointerSpring;
+use pointer::Pointer;
 use std::collections::BTreeMap;
-use ties::Tie;
 
 /// Kinetic energy below this share of its peak is rest (V16).
 const REST: f64 = 1e-6;
@@ -60,9 +59,7 @@ pub struct Runner {
     report: FrameReport,
     peak_kinetic: f64,
     dressing: Option<DressReport>,
-    pointer: PointerSpring,
-    grabbed: Option<Tie<Grab>>,
-    scripted_drags: usize,
+    pointer: Pointer,
 }
 
 impl Runner {
@@ -97,14 +94,7 @@ impl Runner {
             ties::Things { scene, pieces: &pieces, bodies: &bodies, sources: &body_sources };
         let ties = ties::build(&things)?;
         let stock = Stock { cloths, pins, pin_entries, ties, bodies, params };
-        let first = |(m, (piece, spec)): (usize, (&Piece, &crate::spec::Cloth))| {
-            let x = piece.positions.clone();
-            let v = vec![spec.velocity; x.len()];
-            stock.island(vec![m], State::new(x, v))
-        };
-        let islands: Vec<Island> = pieces.iter().zip(&scene.cloth).enumerate().map(first).collect();
-        let boxes = islands.iter().map(|i| islands::bounds(&i.simulation.state.x)).collect();
-        let (islands, _) = stock.merge_touching(islands, boxes);
+        let islands = first_islands(&stock, &pieces, scene);
         let mut runner = Self {
             fps: scene.fps,
             frame: 0,
@@ -117,12 +107,7 @@ impl Runner {
             report: FrameReport::default(),
             peak_kinetic: 0.0,
             dressing,
-            pointer: PointerSpring {
-                stiffness: scene.pointer.stiffness,
-                damping: scene.pointer.damping,
-            },
-            grabbed: None,
-            scripted_drags: scene.pointer.drag.len(),
+            pointer: Pointer::new(&scene.pointer),
         };
         if scene.solver.contact == ContactMethod::Robust {
             runner.refuse_tangles(scene)?;
@@ -289,6 +274,18 @@ impl Runner {
         );
         Err(RunError::Tangled { count, examples: examples.join(", ") })
     }
+}
+
+/// Every cloth an island of its own, then those together that touch or are tied.
+fn first_islands(stock: &Stock, pieces: &[Piece], scene: &SceneSpec) -> Vec<Island> {
+    let first = |(m, (piece, spec)): (usize, (&Piece, &crate::spec::Cloth))| {
+        let x = piece.positions.clone();
+        let v = vec![spec.velocity; x.len()];
+        stock.island(vec![m], State::new(x, v))
+    };
+    let islands: Vec<Island> = pieces.iter().zip(&scene.cloth).enumerate().map(first).collect();
+    let boxes = islands.iter().map(|i| islands::bounds(&i.simulation.state.x)).collect();
+    stock.merge_touching(islands, boxes).0
 }
 
 /// Advances one island to the end of the frame; returns the box it has swept and its last step.

@@ -2,17 +2,27 @@
 
 use super::ties::Tie;
 use super::{RunError, Runner};
+use crate::spec;
 use muslin::link::{Grab, Point, Strength};
 use muslin::math::Vec3;
 use muslin::motion::{Motion, Pose};
 
-/// The pointer's spring.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct PointerSpring {
-    /// Stiffness [N/m].
-    pub stiffness: f64,
-    /// Damping [N·s/m].
-    pub damping: f64,
+/// The pointer: its spring, and what it holds.
+#[derive(Clone, Debug)]
+pub(super) struct Pointer {
+    stiffness: f64,
+    damping: f64,
+    grabbed: Option<Tie<Grab>>,
+    /// Drags that the scene itself has.
+    scripted: usize,
+}
+
+impl Pointer {
+    /// A pointer that holds nothing.
+    pub fn new(spec: &spec::Pointer) -> Self {
+        let spec::Pointer { stiffness, damping, drag } = spec;
+        Self { stiffness: *stiffness, damping: *damping, grabbed: None, scripted: drag.len() }
+    }
 }
 
 impl Runner {
@@ -33,7 +43,8 @@ impl Runner {
             return Err(RunError::part("pointer", "the target is not finite; give three numbers"));
         }
         let now = self.time();
-        let held = self.grabbed.take().filter(|tie| tie.piece == piece && tie.link.point == point);
+        let held =
+            self.pointer.grabbed.take().filter(|tie| tie.piece == piece && tie.link.point == point);
         let from = held.map_or(target, |tie| tie.link.target.pose(now).translation);
         let (arrival, fps) = (now + 1.0 / self.fps, self.fps);
         let path = move |t: f64| {
@@ -48,22 +59,22 @@ impl Runner {
             from: f64::NEG_INFINITY,
             until: f64::INFINITY,
         };
-        self.grabbed = Some(Tie { piece, to: None, link });
+        self.pointer.grabbed = Some(Tie { piece, to: None, link });
         self.hand_out_grabs();
         Ok(())
     }
 
     /// Lets go of what is grabbed.
     pub fn release(&mut self) {
-        self.grabbed = None;
+        self.pointer.grabbed = None;
         self.hand_out_grabs();
     }
 
     /// The scene's own drags come first, then the pointer's.
     fn hand_out_grabs(&mut self) {
         let ties = &mut self.stock.ties;
-        ties.grabs.truncate(self.scripted_drags);
-        ties.grabs.extend(self.grabbed.clone());
+        ties.grabs.truncate(self.pointer.scripted);
+        ties.grabs.extend(self.pointer.grabbed.clone());
         for island in &mut self.islands {
             let offsets = self.stock.offsets(&island.members);
             island.simulation.links.grabs = self.stock.ties.grabs(&offsets);

@@ -31,7 +31,7 @@ pub use body::{
 pub use cloth::{Cloth, ClothShape, RestAngles, Rods};
 pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Side, Stick};
 pub use error::{SceneError, SceneErrorDetails, SceneErrorKind};
-pub use fabric::{Damping, Fabric, Lab, ShearTest, Tensile};
+pub use fabric::{Damping, Fabric, Lab, ShearTest, StretchCurve, Tensile};
 pub use forms::{FORMULA_VARIABLES, Limit, PaintPoint};
 pub use mesh_file::{MeshFile, MeshSequence, PatternFile, RestShape, Unit};
 pub use output::{Camera, Checks, Cleanup, Curved, Finish, Output, Render};

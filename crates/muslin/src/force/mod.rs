@@ -27,9 +27,7 @@ pub struct ElasticEnergy {
 /// Elastic energy of a cloth at positions `x`.
 pub fn elastic_energy(cloth: &Cloth, x: &[Vec3]) -> ElasticEnergy {
     let mut energy = ElasticEnergy::default();
-    for (rest, corners) in cloth.triangle_rest.iter().zip(&cloth.triangles) {
-        energy.membrane += membrane::energy(rest, corners.map(|v| x[v as usize]));
-    }
+    energy.membrane = (0..cloth.triangles.len()).map(|t| cloth.membrane_energy(t, x)).sum();
     for rest in &cloth.hinges {
         energy.bend += hinge::energy(rest, rest.vertices.map(|v| x[v as usize]));
     }

@@ -1,8 +1,8 @@
 //! The simulation: fixed data, state, prescribed motion, scratch, and one step (BF3).
 
 mod adaptive;
-mod sewing;
 mod state;
+mod ties;
 
 pub use adaptive::{Controller, StepSizes};
 pub use state::State;
@@ -18,7 +18,7 @@ use crate::force::{self};
 use crate::integrate::Candidate;
 use crate::integrate::implicit::{self, Loads, Rule, Start, Workspace};
 use crate::linalg::Tolerance;
-use crate::link::{Links, StepStart};
+use crate::link::Links;
 use crate::math::Vec3;
 use crate::pin::{self, Held, Pin};
 use crate::report::{Energy, StepReport};
@@ -178,7 +178,8 @@ impl Simulation {
     ///
     /// Candidate motion from the internal dynamics, then limits and contact on its mean velocity.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
-        let Self { cloth, bodies, pins, links, pressures, params, state, scratch } = self;
+        let tied = self.tied(dt);
+        let Self { cloth, bodies, pins, pressures, params, state, scratch, .. } = self;
         let mut report = StepReport { time: state.time + dt, dt, ..StepReport::default() };
         let mut anchors = state.anchors.clone();
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
@@ -193,9 +194,6 @@ impl Simulation {
             start: state.time,
             dt,
         };
-
-        let begin = StepStart { cloth, bodies, x: &state.x, v: &state.v, time: state.time, dt };
-        let tied = links.springs(&begin, &state.links);
 
         let mut contact = scratch.ladder.as_mut().zip(params.contact.as_ref());
         let approach = contact

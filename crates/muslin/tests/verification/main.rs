@@ -8,6 +8,7 @@
 )]
 
 mod common;
+mod constraints;
 mod drape;
 mod failure;
 mod fall;
