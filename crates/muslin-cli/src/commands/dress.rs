@@ -49,16 +49,17 @@ pub fn dress(arguments: &DressArguments, console: Console) -> Result<Outcome, Fa
     let default = || PathBuf::from(format!("{}.dressed.npz", source.scene.name));
     let path = arguments.save.clone().unwrap_or_else(default);
     runner.save_positions(&path)?;
-    console.say(&summary(&report, seconds))?;
+    console.say(&format!("{}; took {seconds:.1} s", summary(&report)))?;
     console.say(&format!("saved {}", path.display()))?;
     console.object(&json!({ "dressing": report, "seconds": seconds, "file": path }))?;
     Ok(Outcome::Done)
 }
 
-fn summary(report: &DressReport, seconds: f64) -> String {
+/// What dressing did, in a line.
+pub fn summary(report: &DressReport) -> String {
     format!(
         "closed {} stitches from {:.1} mm to {:.2} mm in {:.2} s ({} steps), settled for {:.2} s ({} \
-         steps) to {:.1} mm/s; took {seconds:.1} s",
+         steps) to {:.1} mm/s",
         report.stitches,
         1e3 * report.gap_before,
         1e3 * report.gap_after,

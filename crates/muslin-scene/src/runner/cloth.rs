@@ -61,7 +61,10 @@ pub fn build(spec: &spec::Cloth, scene: &SceneSpec) -> Result<(Piece, Cloth), Ru
         piece.unsewn = None;
     }
     let fabric = fabric(&spec.fabric, scene, &place)?;
-    let maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
+    let mut maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
+    if let Some(unsewn) = &piece.unsewn {
+        unsewn.bend_seams(&piece.mesh, &mut maps.rest_angles);
+    }
     let cloth = Cloth::new(&piece.mesh, &fabric, &maps).map_err(|e| RunError::part(&place, e))?;
     if let Some(mut unsewn) = piece.unsewn.take() {
         unsewn.cloth = Some(panels_cloth(&unsewn, spec, &fabric, scene, &place)?);

@@ -40,6 +40,9 @@ const SETTLE_TIME: f64 = 2.0;
 /// Speed below which a garment has settled [m/s].
 const SETTLED: f64 = 0.02;
 
+/// Frames on end it must be that slow: what swings is slow where it turns.
+const CALM_FRAMES: u32 = 6;
+
 /// How dressing went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct DressReport {
@@ -187,7 +190,7 @@ impl Wardrobe<'_> {
         let mut simulation =
             Simulation::new(cloth, bodies.to_vec(), pins, state, self.params(gravity));
         let sizes = step_sizes(self.scene);
-        let mut frame = 0;
+        let (mut frame, mut calm) = (0, 0);
         loop {
             frame += 1;
             let end = f64::from(frame) / self.scene.fps;
@@ -197,7 +200,8 @@ impl Wardrobe<'_> {
             }
             report.speed = simulation.state.v.iter().map(|v| v.length()).fold(0.0, f64::max);
             report.settle_time = end;
-            if report.speed < SETTLED || end >= SETTLE_TIME {
+            calm = if report.speed < SETTLED { calm + 1 } else { 0 };
+            if calm == CALM_FRAMES || end >= SETTLE_TIME {
                 return Ok(simulation.state.x);
             }
         }

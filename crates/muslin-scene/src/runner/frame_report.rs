@@ -1,5 +1,6 @@
 //! What a frame took, summed over its steps.
 
+use super::dress::DressReport;
 use super::force_report::ForceReport;
 use super::islands::{Island, Stock};
 use muslin::math::Vec3;
@@ -42,6 +43,9 @@ pub struct FrameReport {
     pub pin_force: [f64; 3],
     /// What holds the cloth at the end of the frame [N].
     pub forces: ForceReport,
+    /// How the cloth was dressed before frame 0; of frame 0 only, and only if it was sewn (BW15).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dressing: Option<DressReport>,
     /// Seconds per stage.
     #[serde(skip)]
     pub seconds: Seconds,

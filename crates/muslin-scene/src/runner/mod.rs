@@ -112,7 +112,7 @@ impl Runner {
         if scene.solver.contact == ContactMethod::Robust {
             runner.refuse_tangles(scene)?;
         }
-        runner.finish_report(FrameReport::default());
+        runner.finish_report(FrameReport { dressing, ..FrameReport::default() });
         Ok(runner)
     }
 

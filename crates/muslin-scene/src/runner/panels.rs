@@ -61,7 +61,8 @@ pub fn build(spec: &spec::Cloth, place: &str) -> Result<Unsewn, RunError> {
             return Err(RunError::part(&place, message));
         }
         let pairs = a.into_iter().zip(b).map(|(a, b)| [a, b]).collect();
-        seams.push(Stitches { pairs, closing_time: seam.closing_time });
+        let (closing_time, angle) = (seam.closing_time, seam.angle.to_radians());
+        seams.push(Stitches { pairs, closing_time, angle });
     }
     let all: Vec<[u32; 2]> = seams.iter().flat_map(|s| s.pairs.iter().copied()).collect();
     let weld = Weld::new(positions.len(), &all).map_err(|e| RunError::part(place, e))?;

@@ -229,7 +229,7 @@ pub struct Seam {
     /// Rest angle across the seam [degrees].
     #[serde(default)]
     pub angle: f64,
-    /// Time in which the seam is drawn together [s]; joined from the start when 0.
+    /// Time in which the seam is drawn together [s]; a tenth of a second at least.
     #[serde(default)]
     pub closing_time: f64,
 }
