@@ -117,19 +117,16 @@ impl Wardrobe<'_> {
         let mut welded = 0;
         for (m, piece) in pieces.iter().enumerate() {
             let offset = x.len() as u32;
-            match &piece.unsewn {
-                Some(unsewn) => {
-                    parts.push(unsewn.cloth.as_ref().unwrap_or(&self.cloths[m]));
-                    x.extend(&unsewn.positions);
-                    map.extend(unsewn.weld.map().iter().map(|v| v + welded));
-                    seams.extend(unsewn.seams.iter().map(|s| seam(s, offset, &self.cloths[m])));
-                }
-                None => {
-                    parts.push(&self.cloths[m]);
-                    x.extend(&piece.positions);
-                    map.extend((0..piece.positions.len() as u32).map(|v| v + welded));
-                    pins.extend(still(&self.pins[m], offset));
-                }
+            if let Some(unsewn) = &piece.unsewn {
+                parts.push(unsewn.cloth.as_ref().unwrap_or(&self.cloths[m]));
+                x.extend(&unsewn.positions);
+                map.extend(unsewn.weld.map().iter().map(|v| v + welded));
+                seams.extend(unsewn.seams.iter().map(|s| seam(s, offset, &self.cloths[m])));
+            } else {
+                parts.push(&self.cloths[m]);
+                x.extend(&piece.positions);
+                map.extend((0..piece.positions.len() as u32).map(|v| v + welded));
+                pins.extend(still(&self.pins[m], offset));
             }
             welded += piece.positions.len() as u32;
         }

@@ -172,3 +172,6 @@ fn moved_foot(foot: Foot, to: Option<usize>, old: &Offsets, new: &Offsets) -> Fo
         _ => foot,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,8 +26,8 @@ pub struct ElasticEnergy {
 
 /// Elastic energy of a cloth at positions `x`.
 pub fn elastic_energy(cloth: &Cloth, x: &[Vec3]) -> ElasticEnergy {
-    let mut energy = ElasticEnergy::default();
-    energy.membrane = (0..cloth.triangles.len()).map(|t| cloth.membrane_energy(t, x)).sum();
+    let membrane = (0..cloth.triangles.len()).map(|t| cloth.membrane_energy(t, x)).sum();
+    let mut energy = ElasticEnergy { membrane, bend: 0.0 };
     for rest in &cloth.hinges {
         energy.bend += hinge::energy(rest, rest.vertices.map(|v| x[v as usize]));
     }

@@ -27,7 +27,9 @@ impl Pressure {
         for corners in &triangles[self.triangles.clone()] {
             let [a, b, c] = corners.map(&x);
             let push = (b - a).cross(c - a) * share;
-            corners.iter().for_each(|&v| f[v as usize] += push);
+            for &v in corners {
+                f[v as usize] += push;
+            }
         }
     }
 }

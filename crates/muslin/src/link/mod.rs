@@ -156,13 +156,11 @@ impl Links {
 }
 
 impl Tied {
-    fn push(&mut self, source: Source, spring: Spring) {
-        self.springs.push(spring);
-        self.sources.push(source);
-    }
-
     fn extend(&mut self, source: Source, springs: impl IntoIterator<Item = Spring>) {
-        springs.into_iter().for_each(|spring| self.push(source, spring));
+        for spring in springs {
+            self.springs.push(spring);
+            self.sources.push(source);
+        }
     }
 
     /// The pull of every spring on its first vertex at positions `x`, velocities `v`, time `t` \[N\].

@@ -124,7 +124,9 @@ impl Face {
 /// Adds the forces of all springs at positions `x`, velocities `v` and time `t` to `f`: for dynamics that
 /// evaluate forces explicitly.
 pub fn forces(springs: &[Spring], x: &[Vec3], v: &[Vec3], t: f64, f: &mut [Vec3]) {
-    springs.iter().for_each(|spring| spring.add(&|i| x[i as usize], v, t, f));
+    for spring in springs {
+        spring.add(&|i| x[i as usize], v, t, f);
+    }
 }
 
 /// The same at positions `x + shift`.
@@ -136,7 +138,9 @@ pub fn shifted_forces(
     f: &mut [Vec3],
 ) {
     let at = |i: u32| x[i as usize] + shift[i as usize];
-    springs.iter().for_each(|spring| spring.add(&at, v, t, f));
+    for spring in springs {
+        spring.add(&at, v, t, f);
+    }
 }
 
 /// Adds `−(∂f/∂v) u` of all springs, `w_i k_d Σ w_j u_j`, to `out`: for dynamics that solve for damping
