@@ -1,6 +1,7 @@
 //! What a step did: counts, residuals, energies and seconds per stage, in every run.
 
 use crate::collide::surface::Pair;
+use crate::integrate::implicit::Solved;
 use crate::linalg::Solve;
 use crate::link::Source;
 use crate::math::Vec3;
@@ -105,7 +106,7 @@ pub struct StepReport {
     pub rejected: u32,
     /// Largest change of a triangle's stretch \[-\] (BW14).
     pub stretch_change: f64,
-    /// Linear solves, one per stage of the integrator.
+    /// Linear solves: at least one per stage of the integrator.
     pub solves: Vec<Solve>,
     /// Force on every held vertex \[N\] (BW9).
     pub pin_forces: Vec<(u32, Vec3)>,
@@ -121,4 +122,15 @@ pub struct StepReport {
     pub contact: ContactCounts,
     /// Seconds per stage.
     pub seconds: Seconds,
+}
+
+impl StepReport {
+    /// Takes over how the linear systems ended.
+    pub(crate) fn take(&mut self, solved: Solved) {
+        self.seconds.assembly = solved.assembly_seconds;
+        self.seconds.solve = solved.solve_seconds;
+        self.solves = solved.solves;
+        self.pin_forces = solved.pin_forces;
+        self.contact_forces = solved.contact_forces;
+    }
 }

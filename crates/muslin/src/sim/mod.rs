@@ -10,7 +10,6 @@ pub use state::State;
 use crate::body::Body;
 use crate::clock;
 use crate::cloth::Cloth;
-use crate::contact::touch;
 use crate::contact::{ContactParams, Grips, Ladder, Motion, Unresolved};
 use crate::force::air::Air;
 use crate::force::pressure::Pressure;
@@ -207,14 +206,16 @@ impl Simulation {
             air: weather.air.as_ref(),
             winds: &weather.winds,
             held,
-            couplings: &[],
-            wanted: &[],
             springs: &tied.springs,
             pressures,
         };
+        let start = Start { time: state.time, x: &state.x, v: &state.v };
+        let (rule, tolerance) = (params.rule, params.tolerance);
         let work = &mut scratch.implicit;
-        let dynamics = Dynamics { cloth, params, start: state, dt };
-        let candidate = dynamics.candidate(&loads, &mut grips, work, &mut report);
+        let (candidate, solved) =
+            implicit::advance(cloth, rule, (&start, dt), &loads, &mut grips, tolerance, work);
+        report.take(solved);
+        report.pair_forces = grips.pair_forces(&candidate.v, rule.beta(dt));
         report.link_forces = tied.forces(&candidate.x, &candidate.v, report.time);
 
         let mut clock = clock::start();
@@ -255,54 +256,6 @@ impl Simulation {
             energy.gravity -= m * gravity.dot(*x);
         }
         energy
-    }
-}
-
-/// Most solves of a step until the grips of vertices on bodies agree with their constraint forces.
-const GRIP_ROUNDS: usize = 2;
-
-/// The internal dynamics of one step.
-struct Dynamics<'a> {
-    cloth: &'a Cloth,
-    params: &'a Params,
-    start: &'a State,
-    dt: f64,
-}
-
-impl Dynamics<'_> {
-    /// The candidate, with what is in contact held and gripped while it presses (BW11, BW12).
-    fn candidate(
-        &self,
-        loads: &Loads,
-        grips: &mut Grips,
-        work: &mut Workspace,
-        report: &mut StepReport,
-    ) -> Candidate {
-        let Self { cloth, params, start: state, dt } = *self;
-        let beta = params.rule.beta(dt);
-        let mut round = 0;
-        loop {
-            let mut v = state.v.clone();
-            touch::land(&grips.touching, &mut v);
-            let (holds, (couplings, wanted)) = (grips.holds(), grips.dashpots(beta));
-            let held = Held { holds: &holds, ..loads.held };
-            let loads = Loads { held, couplings: &couplings, wanted: &wanted, ..*loads };
-            let start = Start { time: state.time, x: &state.x, v: &v };
-            let (candidate, solved) =
-                implicit::advance(cloth, params.rule, &start, dt, &loads, params.tolerance, work);
-            report.seconds.assembly += solved.assembly_seconds;
-            report.seconds.solve += solved.solve_seconds;
-            report.solves.extend(solved.solves);
-            let pinned = solved.held_forces.len() - holds.len();
-            report.pin_forces = solved.held_forces[..pinned].to_vec();
-            report.contact_forces = solved.held_forces[pinned..].to_vec();
-            report.pair_forces = grips.pair_forces(&candidate.v, beta);
-            round += 1;
-            let changed = grips.judge(&solved.held_forces[pinned..], &candidate.v, beta);
-            if changed == 0 || round == GRIP_ROUNDS {
-                return candidate;
-            }
-        }
     }
 }
 
