@@ -1,6 +1,9 @@
 //! What a step did: counts, residuals, energies and seconds per stage, in every run.
 
+use crate::collide::surface::Pair;
+use crate::integrate::implicit::Solved;
 use crate::linalg::Solve;
+use crate::link::Source;
 use crate::math::Vec3;
 use crate::strain_limit::Limited;
 
@@ -109,10 +112,27 @@ pub struct StepReport {
     pub solves: Vec<Solve>,
     /// Force on every held vertex \[N\] (BW9).
     pub pin_forces: Vec<(u32, Vec3)>,
+    /// Force of bodies on every vertex that touches one \[N\] (BW9, BW11).
+    pub contact_forces: Vec<(u32, Vec3)>,
+    /// Force between every pair of features in contact, on the first of them \[N\] (BW12).
+    pub pair_forces: Vec<(Pair, Vec3)>,
+    /// Force of every spring on its first vertex \[N\] (BW7, BW15, MF9).
+    pub link_forces: Vec<(Source, u32, Vec3)>,
     /// Strain limiting.
     pub strain: Limited,
     /// Contact.
     pub contact: ContactCounts,
     /// Seconds per stage.
     pub seconds: Seconds,
+}
+
+impl StepReport {
+    /// Takes over how the linear systems ended.
+    pub(crate) fn take(&mut self, solved: Solved) {
+        self.seconds.assembly = solved.assembly_seconds;
+        self.seconds.solve = solved.solve_seconds;
+        self.solves = solved.solves;
+        self.pin_forces = solved.pin_forces;
+        self.contact_forces = solved.contact_forces;
+    }
 }

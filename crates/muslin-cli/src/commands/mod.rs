@@ -3,6 +3,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod dress;
 pub mod export;
 pub mod fabrics;
 pub mod gallery;

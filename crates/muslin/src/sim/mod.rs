@@ -2,6 +2,7 @@
 
 mod adaptive;
 mod state;
+mod ties;
 
 pub use adaptive::{Controller, StepSizes};
 pub use state::State;
@@ -12,10 +13,12 @@ use crate::cloth::Cloth;
 use crate::contact::loose::Loose;
 use crate::contact::{ContactParams, Grips, Ladder, Motion, Unresolved};
 use crate::force::air::Air;
+use crate::force::pressure::Pressure;
 use crate::force::{self};
 use crate::integrate::Candidate;
 use crate::integrate::implicit::{self, Loads, Rule, Start, Workspace};
 use crate::linalg::Tolerance;
+use crate::link::Links;
 use crate::math::Vec3;
 use crate::pin::{self, Held, Pin};
 use crate::report::{Energy, StepReport};
@@ -137,6 +140,10 @@ pub struct Simulation {
     pub bodies: Vec<Body>,
     /// Held vertices.
     pub pins: Vec<Pin>,
+    /// What ties it by a force (BW7, BW15, MF9).
+    pub links: Links,
+    /// Inflated pieces.
+    pub pressures: Vec<Pressure>,
     /// Settings.
     pub params: Params,
     /// What changes.
@@ -163,14 +170,16 @@ impl Simulation {
         let contact = params.contact.as_ref();
         let ladder = contact.map(|c| Ladder::new(&cloth, &bodies, &state.x, state.time, c));
         let scratch = Scratch { implicit: Workspace::new(&cloth), ladder };
-        Self { cloth, bodies, pins, params, state, scratch }
+        let (links, pressures) = (Links::default(), Vec::new());
+        Self { cloth, bodies, pins, links, pressures, params, state, scratch }
     }
 
     /// Advances by `dt` \[s\], or leaves the state untouched and says why not.
     ///
     /// Candidate motion from the internal dynamics, then limits and contact on its mean velocity.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
-        let Self { cloth, bodies, pins, params, state, scratch } = self;
+        let tied = self.tied(dt);
+        let Self { cloth, bodies, pins, pressures, params, state, scratch, .. } = self;
         let mut report = StepReport { time: state.time + dt, dt, ..StepReport::default() };
         let mut anchors = state.anchors.clone();
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
@@ -197,15 +206,17 @@ impl Simulation {
             approach.as_ref().map_or_else(Grips::default, |a| a.capture(&state.v, &state.contact));
         let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
         let Weather { gravity, air, winds } = &weather;
-        let loads = Loads { gravity: *gravity, air: air.as_ref(), winds, held };
+        let springs = &tied.springs;
+        let (gravity, air) = (*gravity, air.as_ref());
+        let loads = Loads { gravity, air, winds, held, springs, pressures };
         let start = Start { time: state.time, x: &state.x, v: &state.v };
         let (rule, tolerance) = (params.rule, params.tolerance);
         let work = &mut scratch.implicit;
         let (candidate, solved) =
             implicit::advance(cloth, rule, (&start, dt), &loads, &mut grips, tolerance, work);
-        report.seconds.assembly = solved.assembly_seconds;
-        report.seconds.solve = solved.solve_seconds;
-        (report.solves, report.pin_forces) = (solved.solves, solved.pin_forces);
+        report.take(solved);
+        report.pair_forces = grips.pair_forces(&candidate.v, rule.beta(dt));
+        report.link_forces = tied.forces(&candidate.x, &candidate.v, report.time);
 
         let mut clock = clock::start();
         let mean = mean_velocity(state, &candidate, dt);
@@ -229,7 +240,7 @@ impl Simulation {
         if let Some(vertex) = next.first_non_finite() {
             return Err(StepError::Diverged { vertex, time: report.time });
         }
-        *state = State { anchors, contact: grips.remember(), loose, ..next };
+        *state = State { anchors, contact: grips.remember(), loose, links: tied.memory, ..next };
         state.loose.release(cloth, bodies, &state.x, state.time);
         (report.contact.pinched, report.contact.tangled) = state.loose.counts();
         report.seconds.other = clock.lap();

@@ -3,6 +3,7 @@
 use super::adaptive::Controller;
 use crate::contact::Memory;
 use crate::contact::loose::Loose;
+use crate::link;
 use crate::math::Vec3;
 
 /// The state of a simulation. Cloning it is a checkpoint.
@@ -20,6 +21,8 @@ pub struct State {
     pub contact: Memory,
     /// What contact leaves out for now.
     pub loose: Loose,
+    /// What links remember: attachments that hold or broke, and what sticks where.
+    pub links: link::Memory,
     /// The step-size controller.
     pub controller: Controller,
 }
