@@ -1,11 +1,11 @@
 //! From `[[cloth]]` to the engine's cloth: shape, rest shape, fabric, maps, pins.
 
 use super::bodies::moving::Placed;
-use super::holders::Holder;
+use super::tailor::{self, Tailoring};
 use super::unsewn::Unsewn;
 use super::{RunError, dressed, hang, panels, select, skirt};
 use crate::formats::foreign::{Animation, Options};
-use crate::keyframes::{Keyed, rotation};
+use crate::keyframes::rotation;
 use crate::polymesh::PolyMesh;
 use crate::spec::{self, ClothShape, Damping, RestAngles, RestShape, SceneSpec, Select, UpAxis};
 use muslin::cloth::{Cloth, Maps};
@@ -14,8 +14,6 @@ use muslin::fabric::{Fabric, Relaxation, StretchTable};
 use muslin::force::hinge;
 use muslin::math::{Quat, Vec2, Vec3};
 use muslin::mesh::{Diagonals, Sheet, TriMesh, flattened};
-use muslin::motion::{Motion, Pose};
-use muslin::pin::{Hold, Pin};
 use std::collections::BTreeMap;
 
 /// The fabric of cloth that names none.
@@ -37,6 +35,8 @@ pub struct Piece {
     pub groups: BTreeMap<String, Select>,
     /// The panels it is sewn from, before they are (BW15).
     pub unsewn: Option<Unsewn>,
+    /// What its pattern says about it, sewn.
+    pub tailoring: Tailoring,
 }
 
 /// Builds the cloth, without pins.
@@ -45,9 +45,8 @@ pub fn build(spec: &spec::Cloth, scene: &SceneSpec) -> Result<(Piece, Cloth), Ru
     let (mut piece, rest_positions) = placed(spec, scene, &place)?;
     let fabric = fabric(&spec.fabric, scene, &place)?;
     let mut maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
-    if let Some(unsewn) = &piece.unsewn {
-        unsewn.bend_seams(&piece.mesh, &mut maps.rest_angles);
-    }
+    piece.tailoring.bend(&piece.mesh, &mut maps.rest_angles);
+    piece.tailoring.tighten(&mut maps.shrink);
     let cloth = Cloth::new(&piece.mesh, &fabric, &maps).map_err(|e| RunError::part(&place, e))?;
     if let Some(mut unsewn) = piece.unsewn.take() {
         unsewn.cloth = Some(panels_cloth(&unsewn, spec, &fabric, scene, &place)?);
@@ -117,14 +116,6 @@ fn panels_cloth(
     Cloth::new(&flat.mesh, fabric, &maps).map_err(|e| RunError::part(place, e))
 }
 
-/// A cloth of panels: its mesh is the sewn one, its positions the means of what will be one.
-fn from_panels(spec: &spec::Cloth, place: &str) -> Result<Piece, RunError> {
-    let unsewn = panels::build(spec, place)?;
-    let mesh = unsewn.weld.mesh(&unsewn.mesh).map_err(|e| RunError::part(place, e))?;
-    let positions = unsewn.weld.positions(&unsewn.positions);
-    Ok(Piece { unsewn: Some(unsewn), ..piece(spec, mesh, positions, None) })
-}
-
 /// Sheets are made lying in the xy plane, tubes along z: turned where y points up. Files come as they are.
 pub fn upright(up: UpAxis, from_file: bool) -> Quat {
     if up == UpAxis::Y && !from_file {
@@ -159,14 +150,8 @@ fn shape(spec: &spec::Cloth, scene: &SceneSpec, place: &str) -> Result<Piece, Ru
         }
         Some(ClothShape::Skirt(skirt)) => return skirt::piece(spec, skirt, place),
         Some(ClothShape::Sphere(s)) => Sheet::ball(s.radius * spec.scale, s.subdivisions),
-        Some(ClothShape::Panels(_)) => return from_panels(spec, place),
-        Some(ClothShape::Pattern(_)) => {
-            return Err(RunError::unsupported(
-                place,
-                "a pattern file",
-                "sew it before importing a mesh",
-            ));
-        }
+        Some(ClothShape::Panels(_)) => return panels::piece(spec, place),
+        Some(ClothShape::Pattern(file)) => return tailor::from_pattern(spec, file, scene, place),
         None => return Err(RunError::part(place, "it has no shape; give one, such as grid")),
     };
     let Sheet { positions, mesh } = sheet.map_err(|e| RunError::part(place, e))?;
@@ -190,8 +175,17 @@ pub fn piece(
         }
     }
     let unit_uv = uv.into_iter().map(|p| (p - low) / (high - low)).collect();
-    let groups = spec.group.clone();
-    Piece { name: spec.name.clone(), mesh, positions, unit_uv, source, groups, unsewn: None }
+    let (groups, tailoring) = (spec.group.clone(), Tailoring::default());
+    Piece {
+        name: spec.name.clone(),
+        mesh,
+        positions,
+        unit_uv,
+        source,
+        groups,
+        unsewn: None,
+        tailoring,
+    }
 }
 
 fn from_file(
@@ -428,78 +422,4 @@ fn check_values(maps: &Maps, place: &str) -> Result<(), RunError> {
         ));
     }
     Ok(())
-}
-
-/// The pins of a cloth, each with the number of its entry in the scene.
-pub fn pins(
-    spec: &spec::Cloth,
-    piece: &Piece,
-    bodies: &BTreeMap<String, Holder>,
-) -> Result<Vec<(u32, Pin)>, RunError> {
-    // What hangs from a rail comes after the numbers of the pins.
-    let rail = spec.pin.len() as u32;
-    let mut pins: Vec<(u32, Pin)> =
-        hang::pins(spec, piece)?.into_iter().map(|pin| (rail, pin)).collect();
-    for (number, pin) in spec.pin.iter().enumerate() {
-        let place = format!("cloth `{}`, pin {number}", spec.name);
-        let vertices = select::vertices(&pin.select, piece, &place)?;
-        let hold = hold(pin, &place)?;
-        let at = |v: u32| piece.positions[v as usize];
-        let centre = pin.center.unwrap_or_else(|| {
-            vertices.iter().map(|&v| at(v)).sum::<Vec3>() / vertices.len() as f64
-        });
-        let find = |name: &String| {
-            bodies.get(name).ok_or_else(|| {
-                let message = format!(
-                    "there is no body `{name}` to hold on to; name a body, or a bone of a \
-                     mannequin such as `name.neck`"
-                );
-                RunError::part(&place, message)
-            })
-        };
-        let holder = pin.on_body.as_ref().map(find).transpose()?;
-        let common = motion(pin, centre, &place)?;
-        let from = pin.from.unwrap_or(f64::NEG_INFINITY);
-        for vertex in vertices {
-            let motion = match holder {
-                Some(holder) => holder.motion(at(vertex), from.max(0.0)),
-                None => common.clone(),
-            };
-            let until = pin.until.unwrap_or(f64::INFINITY);
-            pins.push((number as u32, Pin { vertex, hold, motion, from, until }));
-        }
-    }
-    Ok(pins)
-}
-
-pub fn hold(pin: &spec::Pin, place: &str) -> Result<Hold, RunError> {
-    let unit = |d: Vec3| {
-        muslin::math::try_normalize(d).ok_or_else(|| RunError::part(place, "a direction is zero"))
-    };
-    match (pin.along_line, pin.on_plane, pin.directions.as_deref()) {
-        (Some(direction), _, _) => Ok(Hold::Line(unit(direction)?)),
-        (_, Some(normal), _) => Ok(Hold::Plane(unit(normal)?)),
-        (_, _, Some([one])) => Ok(Hold::Plane(unit(*one)?)),
-        (_, _, Some([one, two])) => Ok(Hold::Line(unit(one.cross(*two))?)),
-        _ => Ok(Hold::Point),
-    }
-}
-
-pub fn motion(pin: &spec::Pin, centre: Vec3, place: &str) -> Result<Motion, RunError> {
-    let zero = Keyed::Constant(Vec3::ZERO);
-    let (offset, turn) =
-        (pin.offset.clone().unwrap_or(zero.clone()), pin.rotate.clone().unwrap_or(zero));
-    let velocity = pin.velocity.clone();
-    if let Some(Keyed::Keys(_)) = &velocity {
-        return Err(RunError::unsupported(place, "a keyframed velocity", "keyframe `move`"));
-    }
-    let velocity = velocity.map_or(Vec3::ZERO, |v| v.at(0.0));
-    if !offset.is_animated() && !turn.is_animated() && velocity == Vec3::ZERO {
-        return Ok(Motion::default());
-    }
-    Ok(Motion::moving(move |t| {
-        let rotation = rotation(turn.at(t));
-        let translation = centre - rotation * centre + offset.at(t) + velocity * t;
-        Pose { rotation, translation }
-    }))
 }

@@ -16,12 +16,14 @@ mod islands;
 mod mannequin;
 mod panels;
 mod parts;
+mod pins;
 mod plan;
 mod pointer;
 mod select;
 mod skirt;
 mod snapshot;
 mod sparse;
+mod tailor;
 mod ties;
 mod unsewn;
 mod weather;
@@ -104,7 +106,10 @@ impl Runner {
             dressing,
             pointer: Pointer::new(&scene.pointer),
         };
-        if scene.solver.contact == ContactMethod::Robust && !scene.contact.allow_tangled {
+        if scene.solver.contact == ContactMethod::Robust
+            && !scene.contact.allow_tangled
+            && dressing.is_none()
+        {
             runner.refuse_tangles(scene)?;
         } else if scene.solver.contact == ContactMethod::Robust {
             runner.engine.leave_out_crossings();
@@ -236,7 +241,7 @@ fn implicit_engine(
     for spec in &scene.cloth {
         let (piece, cloth) = cloth::build(spec, scene)?;
         let (entries, own): (Vec<u32>, Vec<Pin>) =
-            cloth::pins(spec, &piece, &holders)?.into_iter().unzip();
+            pins::pins(spec, &piece, &holders)?.into_iter().unzip();
         pin_entries.push(entries);
         pins.push(own);
         pieces.push(piece);

@@ -8,12 +8,12 @@ use muslin::mesh::TriMesh;
 /// The stitches of a seam.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stitches {
+    /// Name of the seam.
+    pub name: String,
     /// Matched vertices of the panels.
     pub pairs: Vec<[u32; 2]>,
     /// Time in which they are drawn together [s].
     pub closing_time: f64,
-    /// Rest angle across the seam [rad].
-    pub angle: f64,
 }
 
 /// Panels placed around a body, with the seams that will join them.
@@ -29,24 +29,4 @@ pub struct Unsewn {
     pub weld: Weld,
     /// The panels as cloth, once their fabric is known.
     pub cloth: Option<Cloth>,
-}
-
-impl Unsewn {
-    /// Gives the hinges of the sewn `mesh` that lie on a seam its rest angle (MF5).
-    pub fn bend_seams(&self, mesh: &TriMesh, angles: &mut Vec<f64>) {
-        let hinges = mesh.topology().hinges();
-        for seam in self.seams.iter().filter(|seam| seam.angle != 0.0) {
-            angles.resize(hinges.len(), 0.0);
-            let along: Vec<u32> =
-                seam.pairs.iter().map(|[a, _]| self.weld.map()[*a as usize]).collect();
-            let lies_on = |edge: [u32; 2]| {
-                along.windows(2).any(|w| edge == [w[0], w[1]] || edge == [w[1], w[0]])
-            };
-            for (hinge, angle) in hinges.iter().zip(angles.iter_mut()) {
-                if lies_on([hinge.vertices[2], hinge.vertices[3]]) {
-                    *angle = seam.angle;
-                }
-            }
-        }
-    }
 }

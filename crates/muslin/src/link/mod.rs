@@ -143,7 +143,7 @@ impl Links {
             tied.extend(Source::Attachment(k as u32), spring);
         }
         for (k, seam) in self.seams.iter().enumerate() {
-            tied.extend(Source::Seam(k as u32), seam.springs(start.time));
+            tied.extend(Source::Seam(k as u32), seam.springs(start.time, start.x));
         }
         for (k, stick) in self.sticks.iter().enumerate() {
             let was = before.stuck.iter().filter(|s| s.stick as usize == k).copied().collect();

@@ -13,22 +13,28 @@ pub struct Seam {
     pub stitches: Vec<[u32; 2]>,
     /// Stiffness of each stitch \[N/m\], growing while the seam closes.
     pub stiffness: Strength,
+    /// Largest pull of a stitch \[N\]: one that gapes wide is as soft as this asks.
+    pub force: Strength,
     /// Time constant of the closing \[s\]: the damping of a stitch is its stiffness times this, so that
     /// gaps shrink as `e^{−t/τ}`, however strong the stitches are.
     pub closing: f64,
 }
 
 impl Seam {
-    /// The springs of a step that starts at time `t` \[s\].
-    pub(super) fn springs(&self, t: f64) -> Vec<Spring> {
-        let stiffness = self.stiffness.at(t);
-        let spring = |&[a, b]: &[u32; 2]| Spring {
-            vertices: [a, b, a, a],
-            weights: [1.0, -1.0, 0.0, 0.0],
-            since: t,
-            stiffness,
-            damping: stiffness * self.closing,
-            ..Spring::default()
+    /// The springs of a step that starts at time `t` \[s\] and positions `x` \[m\].
+    pub(super) fn springs(&self, t: f64, x: &[Vec3]) -> Vec<Spring> {
+        let (stiffness, force) = (self.stiffness.at(t), self.force.at(t));
+        let spring = |&[a, b]: &[u32; 2]| {
+            let gap = x[a as usize].distance(x[b as usize]);
+            let stiffness = if stiffness * gap > force { force / gap } else { stiffness };
+            Spring {
+                vertices: [a, b, a, a],
+                weights: [1.0, -1.0, 0.0, 0.0],
+                since: t,
+                stiffness,
+                damping: stiffness * self.closing,
+                ..Spring::default()
+            }
         };
         self.stitches.iter().map(spring).collect()
     }

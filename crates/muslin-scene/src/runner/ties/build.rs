@@ -4,6 +4,7 @@ use super::{Tie, Ties};
 use crate::keyframes::Keyed;
 use crate::runner::bodies::BuiltBody;
 use crate::runner::cloth::Piece;
+use crate::runner::dress::BUTTON_STIFFNESS;
 use crate::runner::{RunError, select};
 use crate::spec::{self, PaintPoint, SceneSpec, Select, Selection};
 use muslin::force::pressure::volume;
@@ -12,6 +13,9 @@ use muslin::math::{Vec2, Vec3};
 use muslin::mesh::NO_TRIANGLE;
 use muslin::motion::{Motion, Pose};
 use std::sync::Arc;
+
+/// Damping of buttons [N·s/m].
+const BUTTON_DAMPING: f64 = 1.0;
 
 /// What ties can lead to.
 pub struct Things<'a> {
@@ -35,6 +39,7 @@ pub fn build(things: &Things) -> Result<Ties, RunError> {
             let place = format!("cloth `{}`, stick {k}", spec.name);
             ties.sticks.push(sticking(stick, m, things, &place)?);
         }
+        ties.attachments.extend(buttons(piece, m));
         let place = format!("cloth `{}`", spec.name);
         let value = pressure(&spec.pressure, piece, &place)?;
         ties.pressures.push((value, piece.mesh.triangles().len()));
@@ -80,6 +85,23 @@ fn attachments(
         break_force: attach.break_force.unwrap_or(f64::INFINITY),
     };
     Ok(vertices.into_iter().map(|v| Tie { piece, to, link: link(v) }).collect())
+}
+
+/// The buttons of a pattern.
+fn buttons(piece: &Piece, number: usize) -> impl Iterator<Item = Tie<Attachment>> {
+    piece.tailoring.buttons.iter().map(move |&[vertex, other]| Tie {
+        piece: number,
+        to: Some(number),
+        link: Attachment {
+            vertex,
+            to: Region { owner: Owner::Cloth, triangles: vec![[other; 3]] },
+            stiffness: Strength::Constant(BUTTON_STIFFNESS),
+            damping: BUTTON_DAMPING,
+            from: f64::NEG_INFINITY,
+            until: f64::INFINITY,
+            break_force: f64::INFINITY,
+        },
+    })
 }
 
 fn sticking(
