@@ -29,6 +29,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "flag",
     "grab",
     "hang",
+    "pleats",
     "rotating-sphere",
     "skirt-kick",
     "stack",

@@ -108,7 +108,8 @@ fn bw15_tight_garments_close() {
     assert!(report.gap_before > 0.02 && report.gap_after < 5e-4, "{report:?}");
     assert_eq!((report.pinched, report.tangled, crossings(&runner)), (0, 0, 0), "{report:?}");
     // Around the cylinder no vertex is nearer to the axis than the cylinder.
-    let nearest = runner.frame().positions.iter().map(|x| x.truncate().length());
+    let x = runner.frame().positions;
+    let nearest = x.iter().map(|x| x.truncate().length());
     assert!(nearest.fold(f64::INFINITY, f64::min) > 0.1);
 }
 

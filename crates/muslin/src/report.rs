@@ -1,7 +1,6 @@
 //! What a step did: counts, residuals, energies and seconds per stage, in every run.
 
 use crate::collide::surface::Pair;
-use crate::integrate::implicit::Solved;
 use crate::linalg::Solve;
 use crate::link::Source;
 use crate::math::Vec3;
@@ -108,6 +107,8 @@ pub struct StepReport {
     pub rejected: u32,
     /// Largest change of a triangle's stretch \[-\] (BW14).
     pub stretch_change: f64,
+    /// Longest step of explicit elastic forces \[s\]; `None` for implicit dynamics (MF1).
+    pub stable_step: Option<f64>,
     /// Linear solves: at least one per stage of the integrator.
     pub solves: Vec<Solve>,
     /// Force on every held vertex \[N\] (BW9).
@@ -124,15 +125,4 @@ pub struct StepReport {
     pub contact: ContactCounts,
     /// Seconds per stage.
     pub seconds: Seconds,
-}
-
-impl StepReport {
-    /// Takes over how the linear systems ended.
-    pub(crate) fn take(&mut self, solved: Solved) {
-        self.seconds.assembly = solved.assembly_seconds;
-        self.seconds.solve = solved.solve_seconds;
-        self.solves = solved.solves;
-        self.pin_forces = solved.pin_forces;
-        self.contact_forces = solved.contact_forces;
-    }
 }

@@ -3,7 +3,7 @@
 use super::bodies::moving::Placed;
 use super::tailor::{self, Tailoring};
 use super::unsewn::Unsewn;
-use super::{RunError, dressed, hang, panels, select, skirt};
+use super::{RunError, crease, dressed, dynamics, hang, panels, select, skirt};
 use crate::formats::foreign::{Animation, Options};
 use crate::keyframes::rotation;
 use crate::polymesh::PolyMesh;
@@ -45,9 +45,11 @@ pub fn build(spec: &spec::Cloth, scene: &SceneSpec) -> Result<(Piece, Cloth), Ru
     let (mut piece, rest_positions) = placed(spec, scene, &place)?;
     let fabric = fabric(&spec.fabric, scene, &place)?;
     let mut maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
+    crease::apply(spec, &piece, &fabric, &mut maps)?;
     piece.tailoring.bend(&piece.mesh, &mut maps.rest_angles);
     piece.tailoring.tighten(&mut maps.shrink);
     let cloth = Cloth::new(&piece.mesh, &fabric, &maps).map_err(|e| RunError::part(&place, e))?;
+    let cloth = dynamics::prepare(cloth, &piece, &fabric, spec, scene)?;
     if let Some(mut unsewn) = piece.unsewn.take() {
         unsewn.cloth = Some(panels_cloth(&unsewn, spec, &fabric, scene, &place)?);
         piece.unsewn = Some(unsewn);

@@ -20,7 +20,7 @@ use muslin::link::{Seam, Strength, Weld};
 use muslin::math::Vec3;
 use muslin::motion::Motion;
 use muslin::pin::Pin;
-use muslin::sim::{Forecast, Params, Simulation, State, StepSizes, Weather};
+use muslin::sim::{Dynamics, Forecast, Params, Simulation, State, StepSizes, Weather};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -133,7 +133,8 @@ impl Wardrobe<'_> {
         let weather = Weather { gravity, winds: Vec::new(), ..self.params.forecast.at(0.0) };
         let forecast = Forecast::Constant(weather);
         // Strongly damped: only where it ends matters.
-        Params { forecast, rule: Rule::BackwardEuler, ..self.params.clone() }
+        let dynamics = Dynamics::Implicit { rule: Rule::BackwardEuler };
+        Params { forecast, dynamics, ..self.params.clone() }
     }
 
     /// Long steps, halved only where collisions ask for it.

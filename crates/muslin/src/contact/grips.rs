@@ -39,6 +39,11 @@ impl Grips {
         gripped.chain(sliding).unzip()
     }
 
+    /// Friction that is known as a force: vertices and forces \[N\].
+    pub fn drags(&self) -> impl Iterator<Item = (u32, Vec3)> {
+        self.touching.iter().filter_map(touch::drag)
+    }
+
     /// Judges every grip by what came out of the solve. Returns how many changed.
     pub fn judge(&mut self, solved: &Outcome) -> usize {
         let held = touch::judge(&mut self.touching, solved);
@@ -51,6 +56,11 @@ impl Grips {
     pub fn pair_forces(&self, v: &[Vec3], beta: f64) -> Vec<(Pair, Vec3)> {
         let gripped = self.clutches.iter().filter(|clutch| clutch.grip != Grip::Released);
         gripped.map(|clutch| (clutch.pair, clutch.force(v, beta))).collect()
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.touching.len() + self.clutches.len()
     }
 
     /// What to remember for the next step.

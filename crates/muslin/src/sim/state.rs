@@ -3,6 +3,7 @@
 use super::adaptive::Controller;
 use crate::contact::Memory;
 use crate::contact::loose::Loose;
+use crate::integrate::mixed::Previous;
 use crate::link;
 use crate::math::Vec3;
 
@@ -23,6 +24,8 @@ pub struct State {
     pub loose: Loose,
     /// What links remember: attachments that hold or broke, and what sticks where.
     pub links: link::Memory,
+    /// What scheme B of mixed dynamics needs of the step before; `None` at the start and elsewhere.
+    pub previous: Option<Previous>,
     /// The step-size controller.
     pub controller: Controller,
 }

@@ -2,7 +2,8 @@
 
 use super::rules::{DENSITY, FRICTION, Range, SIZE, STRAIN, THICKNESS, color};
 use super::{
-    Checked, KeyPath, Problem, SceneErrorKind, constraint, exactly_one, file, known_name, realtime,
+    Checked, KeyPath, Problem, SceneErrorKind, constraint, crease, exactly_one, file, known_name,
+    realtime,
 };
 use crate::spec::sheet::count_grid;
 use crate::spec::{
@@ -195,6 +196,7 @@ pub(super) fn check(spec: &SceneSpec, cloth: &Cloth, path: &KeyPath) -> Checked 
         let angle = Range::positive("degrees").from(-180.0).up_to(180.0, "");
         paint(spec, angles, &angle, &path.key("rest_angles"))?;
     }
+    crease::check(spec, cloth, path)?;
     realtime::cloth(spec, cloth, path)?;
     constraint::check(spec, cloth, path)
 }
