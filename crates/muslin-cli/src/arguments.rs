@@ -1,6 +1,6 @@
 //! The words of the command line.
 
-use crate::commands::{bench, check, export, fabrics, gallery, render, run, view};
+use crate::commands::{bench, check, dress, export, fabrics, gallery, render, run, view};
 use clap::{Parser, Subcommand};
 
 /// Muslin, an open cloth simulator.
@@ -40,6 +40,8 @@ pub struct Arguments {
 pub enum Command {
     /// Simulate a scene into a cache, frame by frame
     Run(run::RunArguments),
+    /// Sew and settle the garments of a scene, and save them as its start
+    Dress(dress::DressArguments),
     /// List the scenes built into this program
     Gallery(gallery::GalleryArguments),
     /// Draw frames of a cache: PNG, numbered PNGs, GIF or MP4

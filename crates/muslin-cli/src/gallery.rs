@@ -27,6 +27,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "curtains",
     "drape-sphere",
     "flag",
+    "grab",
     "hang",
     "pleats",
     "rotating-sphere",

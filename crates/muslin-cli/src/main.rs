@@ -57,6 +57,7 @@ fn main() -> ExitCode {
 fn dispatch(command: &Command, console: Console) -> Result<Outcome, Failure> {
     match command {
         Command::Run(arguments) => commands::run::run(arguments, console),
+        Command::Dress(arguments) => commands::dress::dress(arguments, console),
         Command::Gallery(arguments) => commands::gallery::gallery(arguments, console),
         Command::Render(arguments) => commands::render::render(arguments, console),
         Command::Export(arguments) => commands::export::export(arguments, console),

@@ -13,6 +13,7 @@ pub mod force;
 pub mod integrate;
 pub mod judge;
 pub mod linalg;
+pub mod link;
 pub mod math;
 pub mod mesh;
 pub mod motion;

@@ -3,6 +3,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod dress;
 pub mod export;
 mod export_player;
 pub mod fabrics;

@@ -5,6 +5,7 @@ mod real_time;
 mod results;
 mod simulate;
 
+use crate::commands::dress;
 use crate::console::Console;
 use crate::estimate;
 use crate::frame_range::FrameRange;
@@ -83,6 +84,9 @@ pub fn run(arguments: &RunArguments, console: Console) -> Result<Outcome, Failur
     let source = SceneSource::load(&arguments.scene, &arguments.set)?;
     let (first, last) = frame_span(arguments.frames, u64::from(source.scene.frames))?;
     let mut runner = Runner::new(&source.scene)?;
+    if let Some(report) = runner.dressing() {
+        console.note(&dress::summary(&report));
+    }
     let dir = arguments.output.clone().unwrap_or_else(|| default_folder(&source.scene.name));
     let mut run = runner.plan(&source.scene, &arguments.set, last);
     run.first_frame = first;

@@ -7,6 +7,7 @@
 
 mod bad_input;
 mod check;
+mod dress;
 mod export;
 mod imported;
 mod interrupted;

@@ -2,16 +2,19 @@
 
 use super::cloth::Piece;
 use super::islands::{self, Island, Stock};
+use super::ties::Tie;
 use super::{FrameReport, RunError, snapshot};
 use crate::cache::Snapshot;
 use muslin::collide::aabb::Aabb;
+use muslin::link::Grab;
 use muslin::math::Vec3;
+use muslin::report::StepReport;
 use muslin::sim::{State, StepSizes};
 
 /// All islands of a scene.
 pub struct Implicit {
-    pub(super) stock: Stock,
-    pub(super) islands: Vec<Island>,
+    stock: Stock,
+    islands: Vec<Island>,
     sizes: StepSizes,
 }
 
@@ -52,9 +55,11 @@ impl Implicit {
                 self.islands.iter().map(|i| i.simulation.state.clone()).collect();
             let mut report = FrameReport::default();
             let mut boxes = Vec::with_capacity(self.islands.len());
-            let Self { islands, sizes, .. } = self;
+            let Self { islands, sizes, stock } = self;
             for island in islands {
-                boxes.push(advance_island(island, end, sizes, &mut report, frame, pieces)?);
+                let (swept, last) = advance_island(island, end, sizes, &mut report, frame, pieces)?;
+                boxes.push(swept);
+                report.add_forces(island, stock, &last);
             }
             // Cloths that came within reach of each other belong together: do the frame again.
             if boxes.len() < 2 || !self.merge_if_touching(&saved, boxes) {
@@ -93,6 +98,17 @@ impl Implicit {
     /// Leaves out everything that crosses now until it has separated (R1).
     pub fn leave_out_crossings(&mut self) {
         self.islands.iter_mut().for_each(|island| island.simulation.leave_out_crossings());
+    }
+
+    /// Gives the pointer what it holds: its drag comes after the `scripted` ones of the scene (BW7).
+    pub fn point(&mut self, scripted: usize, grabbed: Option<Tie<Grab>>) {
+        let Self { stock, islands, .. } = self;
+        stock.ties.grabs.truncate(scripted);
+        stock.ties.grabs.extend(grabbed);
+        for island in islands {
+            let offsets = stock.offsets(&island.members);
+            island.simulation.links.grabs = stock.ties.grabs(&offsets);
+        }
     }
 
     /// Vertices caught between bodies, numbered over all cloths.
@@ -145,7 +161,9 @@ impl Implicit {
         for (k, members) in members.into_iter().enumerate() {
             let (vertices, pins) = self.stock.counts(&members);
             let state = snapshot::state(snapshot, k, vertices, pins)?;
-            islands.push(self.stock.island(members, state));
+            let island = self.stock.island(members, state);
+            snapshot::links::check(&island.simulation)?;
+            islands.push(island);
         }
         self.islands = islands;
         Ok(())
@@ -167,7 +185,7 @@ impl Implicit {
     }
 }
 
-/// Advances one island to the end of the frame; returns the box it has swept.
+/// Advances one island to the end of the frame; returns the box it has swept and its last step.
 fn advance_island(
     island: &mut Island,
     end: f64,
@@ -175,7 +193,8 @@ fn advance_island(
     report: &mut FrameReport,
     frame: u64,
     pieces: &[Piece],
-) -> Result<Aabb, RunError> {
+) -> Result<(Aabb, StepReport), RunError> {
+    let mut last = StepReport::default();
     let mut swept = islands::bounds(&island.simulation.state.x);
     let simulation = &mut island.simulation;
     while simulation.state.time < end {
@@ -186,6 +205,7 @@ fn advance_island(
         })?;
         report.add(&step);
         swept = swept.union(&islands::bounds(&simulation.state.x));
+        last = step;
     }
-    Ok(swept)
+    Ok((swept, last))
 }

@@ -11,12 +11,18 @@ use muslin::math::Vec3;
 use muslin::pin::Pin;
 use muslin::sim::{Params, Simulation, State};
 
+use super::ties::{Offsets, Ties};
+
 /// What all islands are made of.
 pub struct Stock {
     /// The scene's cloths.
     pub cloths: Vec<Cloth>,
     /// The pins of each cloth.
     pub pins: Vec<Vec<Pin>>,
+    /// Which `[[cloth.pin]]` each of them belongs to.
+    pub pin_entries: Vec<Vec<u32>>,
+    /// What ties the cloths by a force.
+    pub ties: Ties,
     /// All bodies.
     pub bodies: Vec<Body>,
     /// Settings.
@@ -43,9 +49,22 @@ impl Stock {
             pins.extend(moved);
             offset += self.cloths[m].vertex_count() as u32;
         }
-        let simulation =
+        let mut simulation =
             Simulation::new(cloth, self.bodies.clone(), pins, state, self.params.clone());
+        simulation.links = self.ties.links(&self.offsets(&members));
+        simulation.pressures = self.ties.pressures(&members);
         Island { members, simulation }
+    }
+
+    /// Where the vertices of each cloth of an island begin.
+    pub fn offsets<'a>(&self, members: &'a [usize]) -> Offsets<'a> {
+        let mut next = 0;
+        let starts = members.iter().map(|&m| {
+            let start = next;
+            next += self.cloths[m].vertex_count() as u32;
+            start
+        });
+        Offsets { starts: starts.collect(), members }
     }
 
     /// How far apart cloths must be to be out of each other's reach [m].
@@ -90,6 +109,8 @@ impl Stock {
         }
         state.loose.tangled.sort_unstable();
         state.loose.pinched.sort_unstable();
+        let before = [a, b].map(|i| (self.offsets(&i.members), &i.simulation.state.links));
+        state.links = self.ties.carry(&before, &self.offsets(&members));
         self.island(members, state)
     }
 
@@ -104,7 +125,7 @@ impl Stock {
         (v..v + self.cloths[m].vertex_count(), p..p + self.pins[m].len())
     }
 
-    /// Merges islands whose boxes come within reach, until none do.
+    /// Merges islands whose boxes come within reach, or that are tied together, until none are left.
     pub fn merge_touching(
         &self,
         mut islands: Vec<Island>,
@@ -115,7 +136,8 @@ impl Stock {
         'again: loop {
             for i in 0..islands.len() {
                 for j in i + 1..islands.len() {
-                    if boxes[i].grown(reach).overlaps(&boxes[j]) {
+                    let tied = || self.ties.join(&islands[i].members, &islands[j].members);
+                    if boxes[i].grown(reach).overlaps(&boxes[j]) || tied() {
                         let joined = self.merge(&islands[i], &islands[j]);
                         boxes[i] = boxes[i].union(&boxes[j]);
                         islands[i] = joined;

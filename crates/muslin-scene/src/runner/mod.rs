@@ -4,25 +4,36 @@ mod bodies;
 mod cloth;
 mod crease;
 mod curtain;
+mod dress;
+mod dressed;
 mod dynamics;
 mod engine;
 mod error;
+mod force_report;
 mod frame_report;
 mod hang;
+mod holders;
 mod implicit;
 mod islands;
 mod mannequin;
 pub mod marks;
+mod panels;
 mod parts;
+mod pins;
 mod plan;
 mod pointer;
 mod select;
 mod skirt;
 mod snapshot;
 mod sparse;
+mod tailor;
+mod ties;
+mod unsewn;
 mod weather;
 
+pub use dress::DressReport;
 pub use error::RunError;
+pub use force_report::{ForceReport, PinForce};
 pub use frame_report::{ContactReport, EnergyReport, FrameReport, RealTimeReport};
 pub use plan::Estimate;
 
@@ -31,14 +42,18 @@ use crate::polymesh::PolyMesh;
 use crate::spec::{ContactMethod, Dynamics, Preconditioner, SceneSpec};
 use bodies::BuiltBody;
 use cloth::Piece;
+use dress::Wardrobe;
 use engine::Engine;
+use holders::Holder;
 use implicit::Implicit;
 use islands::Stock;
 use muslin::body::Body;
 use muslin::contact::ContactParams;
 use muslin::judge;
 use muslin::linalg::Tolerance;
+use muslin::pin::Pin;
 use muslin::sim::{Params, State, StepSizes};
+use pointer::Pointer;
 use std::collections::BTreeMap;
 
 /// Kinetic energy below this share of its peak is rest (V16).
@@ -56,6 +71,8 @@ pub struct Runner {
     body_files: Vec<bodies::moving::Reading>,
     report: FrameReport,
     peak_kinetic: f64,
+    dressing: Option<DressReport>,
+    pointer: Pointer,
 }
 
 impl Runner {
@@ -63,10 +80,11 @@ impl Runner {
     pub fn new(scene: &SceneSpec) -> Result<Self, RunError> {
         let built: Vec<BuiltBody> =
             scene.body.iter().map(|spec| bodies::build(spec, scene)).collect::<Result<_, _>>()?;
+        let mut dressing = None;
         let (pieces, engine) = match scene.solver.dynamics {
             Dynamics::Curtain => curtain::build(scene, &built)?,
             Dynamics::Sparse => sparse::build(scene, &built)?,
-            _ => implicit_engine(scene, &built)?,
+            _ => implicit_engine(scene, &built, &mut dressing)?,
         };
         if pieces.is_empty() {
             return Err(RunError::part("scene", "it has no cloth; add a [[cloth]]"));
@@ -87,19 +105,29 @@ impl Runner {
             body_files,
             report: FrameReport::default(),
             peak_kinetic: 0.0,
+            dressing,
+            pointer: Pointer::new(&scene.pointer),
         };
-        if scene.solver.contact == ContactMethod::Robust && !scene.contact.allow_tangled {
+        if scene.solver.contact == ContactMethod::Robust
+            && !scene.contact.allow_tangled
+            && dressing.is_none()
+        {
             runner.refuse_tangles(scene)?;
         } else if scene.solver.contact == ContactMethod::Robust {
             runner.engine.leave_out_crossings();
         }
-        runner.finish_report(FrameReport::default());
+        runner.finish_report(FrameReport { dressing, ..FrameReport::default() });
         Ok(runner)
     }
 
     /// Number of the frame the state stands at; 0 is the initial state.
     pub fn frame_number(&self) -> u64 {
         self.frame
+    }
+
+    /// How the cloth was dressed before frame 0, if it was sewn (BW15).
+    pub fn dressing(&self) -> Option<DressReport> {
+        self.dressing
     }
 
     /// How the present frame came about.
@@ -214,30 +242,40 @@ impl Runner {
     }
 }
 
-/// The cloths of implicit dynamics.
+/// The cloths of implicit dynamics, dressed.
 fn implicit_engine(
     scene: &SceneSpec,
     built: &[BuiltBody],
+    dressing: &mut Option<DressReport>,
 ) -> Result<(Vec<Piece>, Engine), RunError> {
     let params = params(scene)?;
-    let motions: BTreeMap<_, _> = scene
+    let holders: BTreeMap<String, Holder> = scene
         .body
         .iter()
         .zip(built)
         .flat_map(|(spec, built)| {
-            let whole = built.motion.clone().map(|motion| (spec.name.clone(), motion));
-            whole.into_iter().chain(built.bones.iter().cloned())
+            let bones = built.bones.iter().cloned();
+            let bones = bones.map(|(name, motion)| (name, Holder::Rigid(motion)));
+            std::iter::once((spec.name.clone(), Holder::new(&built.body))).chain(bones)
         })
         .collect();
-    let (mut pieces, mut cloths, mut pins) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut pieces, mut cloths) = (Vec::new(), Vec::new());
+    let (mut pins, mut pin_entries) = (Vec::new(), Vec::new());
     for spec in &scene.cloth {
         let (piece, cloth) = cloth::build(spec, scene)?;
-        pins.push(cloth::pins(spec, &piece, &motions)?);
+        let (entries, own): (Vec<u32>, Vec<Pin>) =
+            pins::pins(spec, &piece, &holders)?.into_iter().unzip();
+        pin_entries.push(entries);
+        pins.push(own);
         pieces.push(piece);
         cloths.push(cloth);
     }
-    let bodies = built.iter().map(|b| b.body.clone()).collect();
-    let stock = Stock { cloths, pins, bodies, params };
+    let bodies: Vec<Body> = built.iter().map(|b| b.body.clone()).collect();
+    let wardrobe =
+        Wardrobe { scene, cloths: &cloths, pins: &pins, bodies: &bodies, params: &params };
+    *dressing = wardrobe.dress(&mut pieces)?;
+    let ties = ties::build(&ties::Things { scene, pieces: &pieces, bodies: built })?;
+    let stock = Stock { cloths, pins, pin_entries, ties, bodies, params };
     let first = |(piece, spec): (&Piece, &crate::spec::Cloth)| {
         let x = piece.positions.clone();
         let v = vec![spec.velocity; x.len()];

@@ -34,7 +34,7 @@ pub use cloth::{Cloth, ClothShape, RestAngles};
 pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Side, Stick};
 pub use crease::Crease;
 pub use error::{SceneError, SceneErrorDetails, SceneErrorKind};
-pub use fabric::{Damping, Fabric, Lab, ShearTest, Tensile};
+pub use fabric::{Damping, Fabric, Lab, ShearTest, StretchCurve, Tensile};
 pub use forms::{FORMULA_VARIABLES, Limit, PaintPoint};
 pub use hang::{Hang, Line, Pleats, Rail, Rods, TieBack};
 pub use mannequin::{Mannequin, MannequinBuild, Pose};
@@ -44,7 +44,7 @@ pub use paint::{Directional, Paint, Per};
 pub use scene::{Quality, SceneSpec, UpAxis};
 pub use sheet::{Diagonals, Disc, Grid, Panel, Skirt, SphereSheet, Strip, Tube};
 pub use solver::{
-    BendElement, Contact, ContactMethod, Dynamics, Integrator, MassSpread, Pointer, Preconditioner,
-    Scheme, Solver, Sweep, VelocityUpdate,
+    BendElement, Contact, ContactMethod, Drag, Dynamics, Integrator, MassSpread, Pointer,
+    Preconditioner, Scheme, Solver, Sweep, VelocityUpdate,
 };
 pub use sparse::{Drawn, FoldSide, Folds, Sparse};

@@ -1,9 +1,11 @@
 //! `[solver]`, `[contact]` and `[pointer]`: how cloth moves and how contact is answered.
 
+use muslin::math::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::forms::Limit;
+use crate::keyframes::Keyed;
 
 /// The internal dynamics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -282,10 +284,31 @@ pub struct Pointer {
     pub stiffness: f64,
     /// Damping [N·s/m].
     pub damping: f64,
+    /// Drags that are part of the scene.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drag: Vec<Drag>,
+}
+
+/// A vertex dragged along a path (BW7).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Drag {
+    /// The cloth.
+    pub cloth: String,
+    /// The vertex, counted from 0.
+    pub vertex: u32,
+    /// Where it is dragged to [m]; keyframable.
+    pub target: Keyed<Vec3>,
+    /// Dragged from this time on [s].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<f64>,
+    /// Dragged until this time [s].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
 }
 
 impl Default for Pointer {
     fn default() -> Self {
-        Self { stiffness: 50.0, damping: 0.5 }
+        Self { stiffness: 50.0, damping: 0.5, drag: Vec::new() }
     }
 }

@@ -14,6 +14,7 @@ use crate::collide::surface::Pair;
 use crate::math::Vec3;
 use crate::report::Seconds;
 use crate::strain_limit;
+use std::sync::Arc;
 
 /// What is near at the start of a step.
 #[derive(Debug)]
@@ -138,7 +139,8 @@ impl Ladder {
         params: &ContactParams,
     ) -> Approach {
         let mut all = Everything::new(bodies, motion);
-        let scope = motion.scope(params);
+        let sewn = Arc::clone(&self.sewn);
+        let scope = Scope { sewn: &sewn, ..motion.scope(params) };
         let mut near = self.near_contacts(bodies, motion, &all, params, &scope);
         near.extend(self.foreseen(motion, &near, &mut all, &scope));
         Approach { all, near }

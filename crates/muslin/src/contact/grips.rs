@@ -51,6 +51,13 @@ impl Grips {
         held + gripped.sum::<usize>()
     }
 
+    /// Force on the first feature of every pair in contact at velocities `v`, for dashpots of implicit
+    /// time `beta` \[N\].
+    pub fn pair_forces(&self, v: &[Vec3], beta: f64) -> Vec<(Pair, Vec3)> {
+        let gripped = self.clutches.iter().filter(|clutch| clutch.grip != Grip::Released);
+        gripped.map(|clutch| (clutch.pair, clutch.force(v, beta))).collect()
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.touching.len() + self.clutches.len()

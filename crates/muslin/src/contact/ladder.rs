@@ -13,6 +13,7 @@ use crate::collide::detect::{self, Hit, Scope};
 use crate::collide::surface::{Pair, Surface};
 use crate::math::Vec3;
 use crate::report::{ContactCounts, Seconds};
+use std::sync::Arc;
 
 /// Settings of robust contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -98,7 +99,7 @@ impl Motion<'_> {
     /// What detection looks at.
     pub(super) fn scope(&self, params: &ContactParams) -> Scope<'_> {
         let Exempt { pairs, pinched } = &self.exempt;
-        Scope { within_cloth: params.self_collision, excluded: pairs, pinched }
+        Scope { within_cloth: params.self_collision, excluded: pairs, pinched, sewn: &[] }
     }
 
     /// Whether bodies are nothing to a cloth vertex.
@@ -116,6 +117,8 @@ pub struct Ladder {
     pub(super) friction: Vec<Option<[f64; 2]>>,
     pub(super) margin: f64,
     pub(super) separation: f64,
+    /// Vertices that will be one, by number; empty where no seam is being closed (BW15).
+    pub(super) sewn: Arc<[u32]>,
 }
 
 impl Ladder {
@@ -148,7 +151,13 @@ impl Ladder {
             friction,
             margin: 0.5 * largest,
             separation: params.separation_share * smallest,
+            sewn: Arc::default(),
         }
+    }
+
+    /// Closing seams are left alone: vertices with the same number in `sewn` will be one (BW15).
+    pub fn sew(&mut self, sewn: &[u32]) {
+        self.sewn = sewn.into();
     }
 
     /// Changes the mean velocities `v` of the cloth such that nothing passes through anything.
@@ -231,7 +240,8 @@ impl Ladder {
         all: &mut Everything,
         counts: &mut ContactCounts,
     ) -> Result<(), Unresolved> {
-        let scope = &motion.scope(params);
+        let sewn = Arc::clone(&self.sewn);
+        let scope = &Scope { sewn: &sewn, ..motion.scope(params) };
         let mut collisions: Vec<Active> = Vec::new();
         let mut changed = vec![true; all.x0.len()];
         let mut zones = Zones::new(self.cloth_count);

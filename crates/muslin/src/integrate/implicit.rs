@@ -28,8 +28,10 @@ use crate::cloth::Cloth;
 use crate::contact::Grips;
 use crate::contact::touch::{self, Outcome};
 use crate::force::air::Air;
+use crate::force::pressure::Pressure;
 use crate::force::{Linearised, System};
 use crate::linalg::{Coupling, Pcg, Solve, Tolerance};
+use crate::link::spring::{self, Spring};
 use crate::math::Vec3;
 use crate::pin::{Held, Stage};
 use crate::wind::Blow;
@@ -67,6 +69,25 @@ pub struct Loads<'a> {
     pub winds: &'a [Blow],
     /// Pins; contacts are held by the grips.
     pub held: Held<'a>,
+    /// Springs of pointers, attachments, seams and sticking (BW7, BW15, MF9).
+    pub springs: &'a [Spring],
+    /// Inflated pieces.
+    pub pressures: &'a [Pressure],
+}
+
+impl Loads<'_> {
+    /// Adds springs and pressures: to `force` at the start of the step and positions `x`, to `shifted` at
+    /// time `t` \[s\] and positions `x + shift`.
+    fn add_ties(&self, cloth: &Cloth, at: &Linearised, t: f64, [force, shifted]: [&mut [Vec3]; 2]) {
+        let (x, d) = (at.x, at.shift);
+        spring::forces(self.springs, x, at.v, self.held.start, force);
+        spring::shifted_forces(self.springs, [x, d], at.v, t, shifted);
+        for pressure in self.pressures {
+            pressure.add(&cloth.triangles, |v| x[v as usize], self.held.start, force);
+            let ahead = |v: u32| x[v as usize] + d[v as usize];
+            pressure.add(&cloth.triangles, ahead, t, shifted);
+        }
+    }
 }
 
 /// How the linear systems of a step ended.
@@ -76,6 +97,8 @@ pub struct Solved {
     pub solves: Vec<Solve>,
     /// Constraint force on every pinned vertex at the end of the step \[N\] (BW9).
     pub pin_forces: Vec<(u32, Vec3)>,
+    /// Constraint force on every vertex held by contact at the end of the step \[N\] (BW9, BW11).
+    pub contact_forces: Vec<(u32, Vec3)>,
     /// Seconds spent linearising and assembling.
     pub assembly_seconds: f64,
     /// Seconds spent in conjugate gradients.
@@ -271,7 +294,7 @@ impl Run<'_, '_> {
                 beta: stage.beta,
                 share: stage.share(),
             });
-            at = next;
+            (at, self.solved.contact_forces) = (next, forces);
             let settled = changed * FEW <= self.grips.count();
             if (settled && strayed <= self.far) || round == ROUNDS {
                 break;
@@ -289,10 +312,14 @@ impl Run<'_, '_> {
         self.loads.held.anchors.iter().filter(|anchor| anchor.is_some()).count()
     }
 
-    fn linearise(&mut self, x: &[Vec3], v: &[Vec3], beta: f64) {
+    /// Linearises at `at`, for a stage that ends at `time` \[s\].
+    fn linearise(&mut self, at: &Candidate, beta: f64, time: f64) {
         let Workspace { system, shift, .. } = &mut *self.work;
         let Loads { air, winds, .. } = *self.loads;
-        system.assemble(self.cloth, &Linearised { x, v, shift, air, winds, beta });
+        let at = Linearised { x: &at.x, v: &at.v, shift, air, winds, beta };
+        system.assemble(self.cloth, &at);
+        let forces: [&mut [Vec3]; 2] = [&mut system.force, &mut system.shifted_force];
+        self.loads.add_ties(self.cloth, &at, time, forces);
     }
 
     /// One linear system: linearised at `at`, solved to what the first system of the stage asks for. The
@@ -303,7 +330,7 @@ impl Run<'_, '_> {
         self.work.shift.par_iter_mut().enumerate().for_each(|(i, d)| {
             *d = plan.base[i] + at.v[i] * beta - at.x[i];
         });
-        self.linearise(&at.x, &at.v, beta);
+        self.linearise(at, beta, plan.time);
         let Workspace { system, pcg, rhs, delta, .. } = &mut *self.work;
         let (mass, gravity) = (&self.cloth.mass, self.loads.gravity);
         if plan.trapezoidal && first.push.is_none() {
@@ -318,14 +345,15 @@ impl Run<'_, '_> {
         });
         let (couplings, wanted) = self.grips.dashpots(beta);
         let stronger = |c: Coupling| Coupling { block: c.block * plan.share(), ..c };
-        let couplings: Vec<Coupling> = couplings.into_iter().map(stronger).collect();
-        system.matrix.couple(&couplings);
+        let mut couplings: Vec<Coupling> = couplings.into_iter().map(stronger).collect();
         for (coupling, wanted) in couplings.iter().zip(wanted) {
             coupling.load(wanted, &at.v, rhs);
         }
         for (vertex, force) in self.grips.drags() {
             rhs[vertex as usize] += force * (beta * plan.share());
         }
+        couplings.extend(self.loads.springs.iter().map(|spring| spring.coupling(beta)));
+        system.matrix.couple(&couplings);
         self.solved.assembly_seconds += clock.seconds();
 
         let clock = crate::clock::start();

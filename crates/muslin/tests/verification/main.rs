@@ -9,6 +9,7 @@
 
 mod caught;
 mod common;
+mod constraints;
 mod drape;
 mod failure;
 mod fall;
