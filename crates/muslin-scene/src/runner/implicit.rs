@@ -25,6 +25,16 @@ impl Implicit {
         Self { stock, islands, sizes }
     }
 
+    /// What the islands are made of.
+    pub fn stock(&self) -> &Stock {
+        &self.stock
+    }
+
+    /// What the islands are made of, to be steered.
+    pub fn stock_mut(&mut self) -> &mut Stock {
+        &mut self.stock
+    }
+
     /// Time [s].
     pub fn time(&self) -> f64 {
         self.islands.first().map_or(0.0, |island| island.simulation.state.time)
@@ -36,15 +46,24 @@ impl Implicit {
         frame: u64,
         end: f64,
         pieces: &[Piece],
+        go_on: &mut dyn FnMut() -> bool,
     ) -> Result<FrameReport, RunError> {
         loop {
+            self.stock.steer(&mut self.islands, end);
             let saved: Vec<State> =
                 self.islands.iter().map(|i| i.simulation.state.clone()).collect();
             let mut report = FrameReport::default();
             let mut boxes = Vec::with_capacity(self.islands.len());
             let Self { islands, sizes, .. } = self;
-            for island in islands {
-                boxes.push(advance_island(island, end, sizes, &mut report, frame, pieces)?);
+            let mut each = islands.iter_mut();
+            let advanced = each.try_for_each(|island| {
+                let place = (frame, pieces);
+                boxes.push(advance_island(island, end, sizes, &mut report, place, go_on)?);
+                Ok(())
+            });
+            if let Err(error) = advanced {
+                self.put_back(saved);
+                return Err(error);
             }
             // Cloths that came within reach of each other belong together: do the frame again.
             if boxes.len() < 2 || !self.merge_if_touching(&saved, boxes) {
@@ -128,17 +147,19 @@ impl Implicit {
         Ok(())
     }
 
+    fn put_back(&mut self, states: Vec<State>) {
+        for (island, state) in self.islands.iter_mut().zip(states) {
+            island.simulation.state = state;
+        }
+    }
+
     fn merge_if_touching(&mut self, saved: &[State], boxes: Vec<Aabb>) -> bool {
         let ends: Vec<State> = self.islands.iter().map(|i| i.simulation.state.clone()).collect();
-        for (island, state) in self.islands.iter_mut().zip(saved) {
-            island.simulation.state = state.clone();
-        }
+        self.put_back(saved.to_vec());
         let (islands, merged) = self.stock.merge_touching(std::mem::take(&mut self.islands), boxes);
         self.islands = islands;
         if !merged {
-            for (island, end) in self.islands.iter_mut().zip(ends) {
-                island.simulation.state = end;
-            }
+            self.put_back(ends);
         }
         merged
     }
@@ -150,8 +171,8 @@ fn advance_island(
     end: f64,
     sizes: &StepSizes,
     report: &mut FrameReport,
-    frame: u64,
-    pieces: &[Piece],
+    (frame, pieces): (u64, &[Piece]),
+    go_on: &mut dyn FnMut() -> bool,
 ) -> Result<Aabb, RunError> {
     let mut swept = islands::bounds(&island.simulation.state.x);
     let simulation = &mut island.simulation;
@@ -161,6 +182,9 @@ fn advance_island(
                 island.members.iter().map(|&m| pieces[m].name.as_str()).collect();
             RunError::Step { frame, place: format!("cloth `{}`", names.join("`, `")), source }
         })?;
+        if !go_on() {
+            return Err(RunError::Stopped { frame });
+        }
         report.add(&step);
         swept = swept.union(&islands::bounds(&simulation.state.x));
     }

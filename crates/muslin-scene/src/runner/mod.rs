@@ -16,6 +16,7 @@ mod select;
 mod skirt;
 mod snapshot;
 mod sparse;
+mod steer;
 mod weather;
 
 pub use error::RunError;
@@ -35,6 +36,7 @@ use muslin::contact::ContactParams;
 use muslin::integrate::implicit::Rule;
 use muslin::judge;
 use muslin::linalg::Tolerance;
+use muslin::math::Vec3;
 use muslin::sim::{Params, State, StepSizes};
 use std::collections::BTreeMap;
 
@@ -99,11 +101,20 @@ impl Runner {
         self.frame
     }
 
-    /// Advances by one frame. On an error the runner stays at the last good step.
+    /// Advances by one frame. On an error the runner stays at the frame it stood at.
     pub fn advance(&mut self) -> Result<FrameReport, RunError> {
+        self.advance_watched(&mut || true)
+    }
+
+    /// Advances by one frame, asking `go_on` after every step of implicit dynamics: where it says no,
+    /// the error is [`RunError::Stopped`].
+    pub fn advance_watched(
+        &mut self,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<FrameReport, RunError> {
         let frame = self.frame + 1;
         let span = [self.frame, frame].map(|frame| frame as f64 / self.fps);
-        let report = self.engine.advance(frame, span, &self.pieces)?;
+        let report = self.engine.advance(frame, span, &self.pieces, go_on)?;
         bodies::moving::check_files(&self.body_files)?;
         self.frame = frame;
         self.finish_report(report);
@@ -112,15 +123,11 @@ impl Runner {
 
     /// The present frame, with the report of how it came about.
     pub fn frame(&self) -> Frame {
-        let mut bodies = Vec::new();
-        for body in &self.bodies {
-            body.append_positions(self.time(), &mut bodies);
-        }
         Frame {
             time: self.time(),
-            positions: self.engine.positions(),
-            velocities: self.engine.velocities(),
-            bodies,
+            positions: self.positions(),
+            velocities: self.velocities(),
+            bodies: self.body_positions(),
             report: serde_json::to_value(&self.report).unwrap_or_default(),
         }
     }
@@ -146,7 +153,32 @@ impl Runner {
         Ok(())
     }
 
-    fn time(&self) -> f64 {
+    /// Positions of all cloths now [m], in the order of the scene.
+    pub fn positions(&self) -> Vec<Vec3> {
+        self.engine.positions()
+    }
+
+    /// Velocities of all cloths now [m/s], in the order of the scene.
+    pub fn velocities(&self) -> Vec<Vec3> {
+        self.engine.velocities()
+    }
+
+    /// Vertices of all bodies now [m], in the order of the scene.
+    pub fn body_positions(&self) -> Vec<Vec3> {
+        let mut positions = Vec::new();
+        for body in &self.bodies {
+            body.append_positions(self.time(), &mut positions);
+        }
+        positions
+    }
+
+    /// What happened on the way to the present frame.
+    pub fn report(&self) -> &FrameReport {
+        &self.report
+    }
+
+    /// Time of the present frame [s].
+    pub fn time(&self) -> f64 {
         self.engine.time(self.frame as f64 / self.fps)
     }
 
@@ -213,7 +245,7 @@ fn implicit_engine(
         cloths.push(cloth);
     }
     let bodies = built.iter().map(|b| b.body.clone()).collect();
-    let stock = Stock { cloths, pins, bodies, params };
+    let stock = Stock { cloths, pins, bodies, params, steering: steer::Steering::default() };
     let first = |(piece, spec): (&Piece, &crate::spec::Cloth)| {
         let x = piece.positions.clone();
         let v = vec![spec.velocity; x.len()];

@@ -8,6 +8,7 @@ mod decode;
 mod error;
 mod fabric;
 mod forms;
+mod given;
 mod hang;
 mod keyed;
 mod load;
@@ -34,6 +35,7 @@ pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Sid
 pub use error::{SceneError, SceneErrorDetails, SceneErrorKind};
 pub use fabric::{Damping, Fabric, Lab, ShearTest, Tensile};
 pub use forms::{FORMULA_VARIABLES, Limit, PaintPoint};
+pub use given::{Given, GivenMesh};
 pub use hang::{Hang, Line, Pleats, Rail, Rods, TieBack};
 pub use mannequin::{Mannequin, MannequinBuild, Pose};
 pub use mesh_file::{Between, MeshFile, MeshSequence, PatternFile, RestShape, Unit};

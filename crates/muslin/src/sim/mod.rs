@@ -139,6 +139,8 @@ pub struct Simulation {
     pub pins: Vec<Pin>,
     /// Settings.
     pub params: Params,
+    /// Forces from outside, one a vertex \[N\]; empty for none.
+    pub external: Vec<Vec3>,
     /// What changes.
     pub state: State,
     scratch: Scratch,
@@ -163,14 +165,14 @@ impl Simulation {
         let contact = params.contact.as_ref();
         let ladder = contact.map(|c| Ladder::new(&cloth, &bodies, &state.x, state.time, c));
         let scratch = Scratch { implicit: Workspace::new(&cloth), ladder };
-        Self { cloth, bodies, pins, params, state, scratch }
+        Self { cloth, bodies, pins, params, external: Vec::new(), state, scratch }
     }
 
     /// Advances by `dt` \[s\], or leaves the state untouched and says why not.
     ///
     /// Candidate motion from the internal dynamics, then limits and contact on its mean velocity.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
-        let Self { cloth, bodies, pins, params, state, scratch } = self;
+        let Self { cloth, bodies, pins, params, external, state, scratch } = self;
         let mut report = StepReport { time: state.time + dt, dt, ..StepReport::default() };
         let mut anchors = state.anchors.clone();
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
@@ -197,7 +199,7 @@ impl Simulation {
             approach.as_ref().map_or_else(Grips::default, |a| a.capture(&state.v, &state.contact));
         let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
         let Weather { gravity, air, winds } = &weather;
-        let loads = Loads { gravity: *gravity, air: air.as_ref(), winds, held };
+        let loads = Loads { gravity: *gravity, air: air.as_ref(), winds, external, held };
         let start = Start { time: state.time, x: &state.x, v: &state.v };
         let (rule, tolerance) = (params.rule, params.tolerance);
         let work = &mut scratch.implicit;
