@@ -29,6 +29,7 @@ pub struct Simulation {
     velocities: Py<PyArray2<f64>>,
     writer: Option<CacheWriter>,
     reports: Vec<Value>,
+    seconds: f64,
 }
 
 #[pymethods]
@@ -48,15 +49,28 @@ impl Simulation {
         let velocities = arrays::from_points(py, &runner.velocities()).unbind();
         let plan = runner.plan(&source.scene, &[], u64::from(source.scene.frames));
         let topology = py.detach(|| runner.topology());
-        let (writer, reports) = (None, Vec::new());
-        Ok(Self { runner, source, fault, plan, topology, positions, velocities, writer, reports })
+        let (writer, reports, seconds) = (None, Vec::new(), 0.0);
+        Ok(Self {
+            runner,
+            source,
+            fault,
+            plan,
+            topology,
+            positions,
+            velocities,
+            writer,
+            reports,
+            seconds,
+        })
     }
 
     /// Advances by one frame; on an exception everything stays as it was.
     fn step(&mut self, py: Python<'_>) -> PyResult<()> {
         let Self { runner, fault, .. } = self;
         let mut watch = Watch { fault, looked: Instant::now(), raised: None };
+        let clock = Instant::now();
         let advanced = py.detach(|| runner.advance_watched(&mut || watch.go_on()));
+        self.seconds = clock.elapsed().as_secs_f64();
         if let Some(raised) = watch.raised.take().or_else(|| fault.take()) {
             return Err(raised);
         }
@@ -98,6 +112,12 @@ impl Simulation {
     #[getter]
     fn time(&self) -> f64 {
         self.runner.time()
+    }
+
+    /// Seconds that the last step spent in the engine.
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.seconds
     }
 
     /// Whether the cloth is at rest (V16).

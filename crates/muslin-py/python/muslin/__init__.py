@@ -31,3 +31,7 @@ __all__ = [
     "export",
     "render",
 ]
+
+for _public in (Cache, Error, Frame, Scene, Simulation, Surface, check, export, render):
+    _public.__module__ = __name__
+del _public

@@ -16,6 +16,7 @@ class Spec:
 class Simulation:
     frame: int
     time: float
+    seconds: float
     at_rest: bool
     def __init__(self, spec: Spec) -> None: ...
     def step(self) -> None: ...

@@ -137,6 +137,11 @@ class Simulation:
         return self._native.at_rest
 
     @property
+    def seconds(self) -> float:
+        """Seconds that the last step spent computing."""
+        return self._native.seconds
+
+    @property
     def report(self) -> dict[str, Any]:
         """What happened on the way to the present frame: steps, iterations, stretch, contact, and
         ``energy`` [J] with ``kinetic``, ``membrane``, ``bend`` and ``gravity``."""
