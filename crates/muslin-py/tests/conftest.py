@@ -38,7 +38,7 @@ def grid(columns: int, rows: int, size: float = 1.0) -> tuple[np.ndarray, np.nda
 def free_scene(**settings: Any) -> muslin.Scene:
     """A sheet in a vacuum that nothing touches."""
     positions, triangles = grid(5, 5)
-    settings = {"frames": 100, "air": {"resistance": "none"}, **settings}
+    settings = {"frames": 100, "air": {"drag": 0, "lift": 0}, **settings}
     return muslin.Scene(**settings).cloth(positions, triangles, uv=positions[:, :2])
 
 

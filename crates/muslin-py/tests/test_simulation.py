@@ -132,7 +132,7 @@ def test_bad_forces_and_targets_change_nothing():
     assert np.array_equal(simulation.positions, untouched.positions)
 
 
-def lifted(time_of_failure=np.inf):
+def lifted(time_of_failure=np.inf, motion=lambda seconds: 0.2 * seconds):
     """A scene in which a plate, moved by Python, lifts a sheet; and how often Python was asked."""
     x, t = grid(4, 4, 0.6)
     low = np.concatenate([x - [0.05, 0.05, 0.05], x - [0.05, 0.05, 0.01]])
@@ -143,7 +143,7 @@ def lifted(time_of_failure=np.inf):
         calls.append(seconds)
         if seconds > time_of_failure:
             raise RuntimeError("the plate broke")
-        return low + [0, 0, 0.2 * seconds]
+        return low + [0, 0, motion(seconds)]
 
     sheet, triangles = grid(6, 6, 0.5)
     scene = muslin.Scene(frames=20).cloth(sheet, triangles, uv=sheet[:, :2])
@@ -170,12 +170,29 @@ def test_a_body_of_a_python_function_carries_cloth():
     assert np.allclose(top, -0.01 + 0.2 * simulation.time)
     middle = simulation.positions[14:16, 2]
     assert (middle > top[0]).all()
-    # The same motion as arrays over time: straight between frames, as it is in truth.
-    frames = np.stack([low + [0, 0, 0.2 * k / 24] for k in range(21)])
+
+
+def test_a_body_of_arrays_over_time_goes_straight_from_frame_to_frame():
+    _, _, low, box = lifted()
+    frames = np.stack([low + [0, 0, 0.01 * k] for k in range(5)])
     sheet, triangles = grid(6, 6, 0.5)
-    arrays = muslin.Scene(frames=20).cloth(sheet, triangles, uv=sheet[:, :2]).body(frames, box)
-    other = muslin.Simulation(arrays).run(12, progress=False)
-    assert np.allclose(other.positions, simulation.positions, atol=1e-6)
+    arrays = muslin.Scene(frames=20).cloth(sheet, triangles, uv=sheet[:, :2])
+    arrays.body(frames, box, fps=12)
+
+    def straight(seconds):
+        at = min(max(seconds * 12, 0.0), 4.0)
+        first = min(int(at), 4)
+        a, b = frames[first], frames[min(first + 1, 4)]
+        return a + (b - a) * (at - first)
+
+    function = muslin.Scene(frames=20).cloth(sheet, triangles, uv=sheet[:, :2]).body(straight, box)
+    one, two = muslin.Simulation(arrays), muslin.Simulation(function)
+    for frame in range(1, 11):
+        one.step()
+        two.step()
+        height = 0.01 * min(frame / 2, 4)
+        assert np.allclose(one.body_positions, low + [0, 0, height], atol=1e-12)
+        assert np.array_equal(one.positions, two.positions)
 
 
 def test_a_body_function_that_raises_leaves_the_simulation_sound():

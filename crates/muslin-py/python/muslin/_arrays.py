@@ -18,7 +18,7 @@ def floats(where: str, values: Any, shape: tuple[int | None, ...], unit: str) ->
         array = np.asarray(values)
     except ValueError as error:
         raise argument(where, f"this is no array of numbers ({error})") from None
-    expected = "(" + ", ".join("n" if side is None else str(side) for side in shape) + ")"
+    expected = str(tuple("n" if side is None else side for side in shape)).replace("'", "")
     if array.dtype.kind not in "fiu":
         raise argument(where, f"expected numbers [{unit}], got an array of {array.dtype}")
     fits = array.ndim == len(shape) and all(
