@@ -1,5 +1,7 @@
 """Caches, exports, checks and pictures."""
 
+import html
+
 import numpy as np
 import pytest
 
@@ -87,3 +89,13 @@ def test_pictures_are_arrays(cache):
     for wrong in ({"frame": 9}, {"width": 0}, {"eye": [1, 2]}, {"eye": [0, 0, float("nan")]}):
         with pytest.raises(muslin.Error):
             muslin.render(cache, **wrong)
+
+
+def test_notebooks_show_the_player(cache):
+    shown = muslin.Cache.open(cache)._repr_html_()
+    assert shown.startswith("<iframe srcdoc=") and shown.endswith("</iframe>")
+    assert "&lt;script" in shown and "<script" not in shown
+    assert command("export", cache, "-o", "player.html")[0] == 0
+    page = html.unescape(shown.split('"')[1])
+    with open("player.html", encoding="utf-8") as file:
+        assert page == file.read()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -117,6 +119,15 @@ class Cache:
     def scene_text(self) -> str:
         """The exact text of the scene that made the cache."""
         return self._native.scene_text
+
+    def _repr_html_(self) -> str:
+        """The player, as notebooks show it: the frames in 3D, to be turned and played."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "player.html")
+            _native.ask(["muslin", "export", self._path, "-o", path])
+            with open(path, encoding="utf-8") as file:
+                page = html.escape(file.read(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width: 100%; height: 30em; border: 0"></iframe>'
 
     def __repr__(self) -> str:
         return f"<muslin.Cache {self._path}, {len(self)} frames>"
