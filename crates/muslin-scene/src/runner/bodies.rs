@@ -1,5 +1,6 @@
 //! From `[[body]]` to the engine's bodies.
 
+pub(super) mod given;
 pub(super) mod moving;
 
 use super::RunError;
@@ -45,6 +46,11 @@ pub fn build(spec: &spec::Body, scene: &SceneSpec) -> Result<BuiltBody, RunError
             return moving::from_sequence(spec, sequence, scene, &place);
         }
         Some(BodyShape::Gltf(gltf)) => return moving::from_gltf(spec, gltf, scene, &place),
+        Some(BodyShape::Mesh(file)) => {
+            if let Some(built) = given::moving(spec, file, scene, &place)? {
+                return Ok(built);
+            }
+        }
         _ => {}
     }
     if let Some(BodyShape::Mannequin(mannequin)) = spec.shape() {

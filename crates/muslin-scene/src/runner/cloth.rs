@@ -254,6 +254,9 @@ pub fn read_mesh(
     scene: &SceneSpec,
     place: &str,
 ) -> Result<PolyMesh, RunError> {
+    if let Some(given) = scene.given.mesh(&file.file) {
+        return Ok(given.mesh.clone());
+    }
     let options = Options { object: file.object.as_deref(), ..Options::default() };
     let animation = Animation::open(&scene.path(&file.file), &options)
         .map_err(|source| RunError::File { place: place.to_owned(), source })?;

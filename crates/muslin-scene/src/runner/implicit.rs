@@ -13,8 +13,8 @@ use muslin::sim::{State, StepSizes};
 
 /// All islands of a scene.
 pub struct Implicit {
-    stock: Stock,
-    islands: Vec<Island>,
+    pub(super) stock: Stock,
+    pub(super) islands: Vec<Island>,
     sizes: StepSizes,
 }
 
@@ -28,6 +28,16 @@ impl Implicit {
         Self { stock, islands, sizes }
     }
 
+    /// What the islands are made of.
+    pub fn stock(&self) -> &Stock {
+        &self.stock
+    }
+
+    /// What the islands are made of, to be steered.
+    pub fn stock_mut(&mut self) -> &mut Stock {
+        &mut self.stock
+    }
+
     /// Time [s].
     pub fn time(&self) -> f64 {
         self.islands.first().map_or(0.0, |island| island.simulation.state.time)
@@ -39,9 +49,10 @@ impl Implicit {
         frame: u64,
         end: f64,
         pieces: &[Piece],
+        go_on: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<FrameReport, RunError> {
         // Inside the thread pool, so that thousands of short steps do not each wake it up from outside.
-        rayon::scope(|_| self.advance_in_pool(frame, end, pieces))
+        rayon::scope(|_| self.advance_in_pool(frame, end, pieces, go_on))
     }
 
     fn advance_in_pool(
@@ -49,17 +60,26 @@ impl Implicit {
         frame: u64,
         end: f64,
         pieces: &[Piece],
+        go_on: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<FrameReport, RunError> {
         loop {
+            self.stock.steer(&mut self.islands, end);
             let saved: Vec<State> =
                 self.islands.iter().map(|i| i.simulation.state.clone()).collect();
             let mut report = FrameReport::default();
             let mut boxes = Vec::with_capacity(self.islands.len());
             let Self { islands, sizes, stock } = self;
-            for island in islands {
-                let (swept, last) = advance_island(island, end, sizes, &mut report, frame, pieces)?;
+            let mut each = islands.iter_mut();
+            let advanced = each.try_for_each(|island| {
+                let place = (frame, pieces);
+                let (swept, last) = advance_island(island, end, sizes, &mut report, place, go_on)?;
                 boxes.push(swept);
                 report.add_forces(island, stock, &last);
+                Ok(())
+            });
+            if let Err(error) = advanced {
+                self.put_back(saved);
+                return Err(error);
             }
             // Cloths that came within reach of each other belong together: do the frame again.
             if boxes.len() < 2 || !self.merge_if_touching(&saved, boxes) {
@@ -169,17 +189,19 @@ impl Implicit {
         Ok(())
     }
 
+    fn put_back(&mut self, states: Vec<State>) {
+        for (island, state) in self.islands.iter_mut().zip(states) {
+            island.simulation.state = state;
+        }
+    }
+
     fn merge_if_touching(&mut self, saved: &[State], boxes: Vec<Aabb>) -> bool {
         let ends: Vec<State> = self.islands.iter().map(|i| i.simulation.state.clone()).collect();
-        for (island, state) in self.islands.iter_mut().zip(saved) {
-            island.simulation.state = state.clone();
-        }
+        self.put_back(saved.to_vec());
         let (islands, merged) = self.stock.merge_touching(std::mem::take(&mut self.islands), boxes);
         self.islands = islands;
         if !merged {
-            for (island, end) in self.islands.iter_mut().zip(ends) {
-                island.simulation.state = end;
-            }
+            self.put_back(ends);
         }
         merged
     }
@@ -191,8 +213,8 @@ fn advance_island(
     end: f64,
     sizes: &StepSizes,
     report: &mut FrameReport,
-    frame: u64,
-    pieces: &[Piece],
+    (frame, pieces): (u64, &[Piece]),
+    go_on: &mut (dyn FnMut() -> bool + Send),
 ) -> Result<(Aabb, StepReport), RunError> {
     let mut last = StepReport::default();
     let mut swept = islands::bounds(&island.simulation.state.x);
@@ -203,6 +225,9 @@ fn advance_island(
                 island.members.iter().map(|&m| pieces[m].name.as_str()).collect();
             RunError::Step { frame, place: format!("cloth `{}`", names.join("`, `")), source }
         })?;
+        if !go_on() {
+            return Err(RunError::Stopped { frame });
+        }
         report.add(&step);
         swept = swept.union(&islands::bounds(&simulation.state.x));
         last = step;

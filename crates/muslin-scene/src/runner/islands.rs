@@ -1,6 +1,7 @@
 //! Islands (V17): cloths that never come within reach of each other are simulated apart, each with its
 //! own solves and steps, so that adding one changes no bit of the others.
 
+use super::steer::Steering;
 use muslin::body::Body;
 use muslin::cloth::Cloth;
 use muslin::collide::aabb::Aabb;
@@ -27,6 +28,8 @@ pub struct Stock {
     pub bodies: Vec<Body>,
     /// Settings.
     pub params: Params,
+    /// Forces and targets from outside.
+    pub steering: Steering,
 }
 
 /// Cloths that are simulated together.

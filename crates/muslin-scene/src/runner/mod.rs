@@ -26,6 +26,7 @@ mod select;
 mod skirt;
 mod snapshot;
 mod sparse;
+mod steer;
 mod tailor;
 mod ties;
 mod unsewn;
@@ -51,6 +52,7 @@ use muslin::body::Body;
 use muslin::contact::ContactParams;
 use muslin::judge;
 use muslin::linalg::Tolerance;
+use muslin::math::Vec3;
 use muslin::pin::Pin;
 use muslin::sim::{Params, State, StepSizes};
 use pointer::Pointer;
@@ -135,11 +137,20 @@ impl Runner {
         &self.report
     }
 
-    /// Advances by one frame. On an error the runner stays at the last good step.
+    /// Advances by one frame. On an error the runner stays at the frame it stood at.
     pub fn advance(&mut self) -> Result<FrameReport, RunError> {
+        self.advance_watched(&mut || true)
+    }
+
+    /// Advances by one frame, asking `go_on` after every step of implicit dynamics: where it says no,
+    /// the error is [`RunError::Stopped`].
+    pub fn advance_watched(
+        &mut self,
+        go_on: &mut (dyn FnMut() -> bool + Send),
+    ) -> Result<FrameReport, RunError> {
         let frame = self.frame + 1;
         let span = [self.frame, frame].map(|frame| frame as f64 / self.fps);
-        let report = self.engine.advance(frame, span, &self.pieces)?;
+        let report = self.engine.advance(frame, span, &self.pieces, go_on)?;
         bodies::moving::check_files(&self.body_files)?;
         self.frame = frame;
         self.finish_report(report);
@@ -148,15 +159,11 @@ impl Runner {
 
     /// The present frame, with the report of how it came about.
     pub fn frame(&self) -> Frame {
-        let mut bodies = Vec::new();
-        for body in &self.bodies {
-            body.append_positions(self.time(), &mut bodies);
-        }
         Frame {
             time: self.time(),
-            positions: self.engine.positions(),
-            velocities: self.engine.velocities(),
-            bodies,
+            positions: self.positions(),
+            velocities: self.velocities(),
+            bodies: self.body_positions(),
             report: serde_json::to_value(&self.report).unwrap_or_default(),
         }
     }
@@ -182,6 +189,25 @@ impl Runner {
         Ok(())
     }
 
+    /// Positions of all cloths now [m], in the order of the scene.
+    pub fn positions(&self) -> Vec<Vec3> {
+        self.engine.positions()
+    }
+
+    /// Velocities of all cloths now [m/s], in the order of the scene.
+    pub fn velocities(&self) -> Vec<Vec3> {
+        self.engine.velocities()
+    }
+
+    /// Vertices of all bodies now [m], in the order of the scene.
+    pub fn body_positions(&self) -> Vec<Vec3> {
+        let mut positions = Vec::new();
+        for body in &self.bodies {
+            body.append_positions(self.time(), &mut positions);
+        }
+        positions
+    }
+
     /// Longest step of explicit elastic forces [s]; `None` for implicit dynamics (MF1).
     pub fn stable_step(&self) -> Option<f64> {
         match &self.engine {
@@ -198,7 +224,8 @@ impl Runner {
         }
     }
 
-    fn time(&self) -> f64 {
+    /// Time of the present frame [s].
+    pub fn time(&self) -> f64 {
         self.engine.time(self.frame as f64 / self.fps)
     }
 
@@ -275,7 +302,8 @@ fn implicit_engine(
         Wardrobe { scene, cloths: &cloths, pins: &pins, bodies: &bodies, params: &params };
     *dressing = wardrobe.dress(&mut pieces)?;
     let ties = ties::build(&ties::Things { scene, pieces: &pieces, bodies: built })?;
-    let stock = Stock { cloths, pins, pin_entries, ties, bodies, params };
+    let steering = steer::Steering::default();
+    let stock = Stock { cloths, pins, pin_entries, ties, bodies, params, steering };
     let first = |(piece, spec): (&Piece, &crate::spec::Cloth)| {
         let x = piece.positions.clone();
         let v = vec![spec.velocity; x.len()];

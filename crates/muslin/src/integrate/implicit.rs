@@ -67,6 +67,8 @@ pub struct Loads<'a> {
     pub air: Option<&'a Air>,
     /// Winds as they blow now.
     pub winds: &'a [Blow],
+    /// Further forces, one a vertex \[N\]; empty for none.
+    pub external: &'a [Vec3],
     /// Pins; contacts are held by the grips.
     pub held: Held<'a>,
     /// Springs of pointers, attachments, seams and sticking (BW7, BW15, MF9).
@@ -87,6 +89,15 @@ impl Loads<'_> {
             let ahead = |v: u32| x[v as usize] + d[v as usize];
             pressure.add(&cloth.triangles, ahead, t, shifted);
         }
+    }
+}
+
+impl Loads<'_> {
+    /// Gravity and further forces on vertex `i` of mass `mass` \[kg\], in newtons.
+    #[inline]
+    fn on(&self, i: usize, mass: f64) -> Vec3 {
+        let weight = self.gravity * mass;
+        self.external.get(i).map_or(weight, |force| weight + *force)
     }
 }
 
@@ -332,16 +343,21 @@ impl Run<'_, '_> {
         });
         self.linearise(at, beta, plan.time);
         let Workspace { system, pcg, rhs, delta, .. } = &mut *self.work;
-        let (mass, gravity) = (&self.cloth.mass, self.loads.gravity);
+        let (mass, loads) = (&self.cloth.mass, self.loads);
         if plan.trapezoidal && first.push.is_none() {
-            let forces = system.force.par_iter().zip(mass);
-            first.push = Some(forces.map(|(f, m)| (*f / *m + gravity) * beta).collect());
+            let forces = system.force.par_iter().zip(mass).enumerate();
+            let push = forces.map(|(i, (f, m))| {
+                let gravity =
+                    loads.external.get(i).map_or(loads.gravity, |e| loads.gravity + *e / *m);
+                (*f / *m + gravity) * beta
+            });
+            first.push = Some(push.collect());
         }
         let push = first.push.as_deref();
         rhs.par_iter_mut().enumerate().for_each(|(i, b)| {
             let v_base = plan.v_base[i] + push.map_or(Vec3::ZERO, |push| push[i]);
             let history = (v_base - at.v[i]) * mass[i];
-            *b = history + (system.shifted_force[i] + gravity * mass[i]) * beta;
+            *b = history + (system.shifted_force[i] + loads.on(i, mass[i])) * beta;
         });
         let (couplings, wanted) = self.grips.dashpots(beta);
         let stronger = |c: Coupling| Coupling { block: c.block * plan.share(), ..c };
@@ -366,7 +382,7 @@ impl Run<'_, '_> {
             tolerance.relative *= ROUGHLY;
         }
         // Near equilibrium the load is next to nothing; what the weight would do in the stage is enough.
-        let floor = (beta * gravity).length_squared() * mass.iter().sum::<f64>();
+        let floor = (beta * loads.gravity).length_squared() * mass.iter().sum::<f64>();
         let scale = &mut first.scale;
         let solve =
             pcg.solve_to(&mut system.matrix, rhs, &filter, tolerance, (scale, floor), delta);

@@ -150,6 +150,8 @@ pub struct Simulation {
     pub pressures: Vec<Pressure>,
     /// Settings.
     pub params: Params,
+    /// Forces from outside, one a vertex \[N\]; empty for none.
+    pub external: Vec<Vec3>,
     /// What changes.
     pub state: State,
     scratch: Scratch,
@@ -175,7 +177,8 @@ impl Simulation {
         let ladder = contact.map(|c| Ladder::new(&cloth, &bodies, &state.x, state.time, c));
         let scratch = Scratch { work: Work::new(&cloth, params.dynamics), ladder };
         let (links, pressures) = (Links::default(), Vec::new());
-        Self { cloth, bodies, pins, links, pressures, params, state, scratch }
+        let external = Vec::new();
+        Self { cloth, bodies, pins, links, pressures, params, external, state, scratch }
     }
 
     /// Advances by `dt` \[s\], or leaves the state untouched and says why not.
@@ -187,7 +190,7 @@ impl Simulation {
     /// Candidate motion from the internal dynamics, then limits and contact on its mean velocity.
     fn step_in_pool(&mut self, dt: f64) -> Result<StepReport, StepError> {
         let tied = self.tied(dt);
-        let Self { cloth, bodies, pins, pressures, params, state, scratch, .. } = self;
+        let Self { cloth, bodies, pins, pressures, params, external, state, scratch, .. } = self;
         let mut report = StepReport { time: state.time + dt, dt, ..StepReport::default() };
         let mut anchors = state.anchors.clone();
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
@@ -218,7 +221,7 @@ impl Simulation {
         let Weather { gravity, air, winds } = &weather;
         let springs = &tied.springs;
         let (gravity, air) = (*gravity, air.as_ref());
-        let loads = Loads { gravity, air, winds, held, springs, pressures };
+        let loads = Loads { gravity, air, winds, external, held, springs, pressures };
         let (work, inverse_mass) = (&mut scratch.work, inverse_mass.as_slice());
         let inner = Inner { cloth, params, start: state, dt, loads: &loads, inverse_mass };
         let candidate = inner.candidate(&mut grips, work, &mut report);

@@ -242,6 +242,9 @@ impl Step<'_> {
         for pressure in self.loads.pressures {
             pressure.add(&self.cloth.triangles, |v| x[v as usize], time, free);
         }
+        for (free, external) in work.forces.free.iter_mut().zip(self.loads.external) {
+            *free += *external;
+        }
     }
 
     fn half_step<'a>(&'a self, base: &'a [Vec3], filter: &'a Filter) -> HalfStep<'a> {
