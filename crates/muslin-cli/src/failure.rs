@@ -100,6 +100,7 @@ impl From<CacheError> for Failure {
         let (kind, place) = match error {
             CacheError::NotACache { dir } => ("not-a-cache", dir.display().to_string()),
             CacheError::Exists { dir, .. } => ("exists", dir.display().to_string()),
+            CacheError::Differs { dir, .. } => ("differs", dir.display().to_string()),
             CacheError::Locked { dir, .. } => ("locked", dir.display().to_string()),
             CacheError::Io { path, .. } => ("io", path.display().to_string()),
             CacheError::Damaged { path, .. } => ("damaged", path.display().to_string()),
