@@ -86,6 +86,8 @@ pub struct ContactCounts {
     pub zone_vertices: usize,
     /// Vertices caught between bodies, where cloth may enter a body.
     pub pinched: usize,
+    /// Pairs of cloth triangles that cross since the start.
+    pub tangled: usize,
     /// Kinetic energy taken by normal and friction impulses \[J\]; never negative for free cloth.
     pub energy_taken: f64,
     /// Kinetic energy given by thickness springs \[J\].

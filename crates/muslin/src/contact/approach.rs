@@ -4,6 +4,7 @@ use super::clutch::Clutch;
 use super::grips::{Grips, Memory};
 use super::impulse::{self, Active, Contact};
 use super::ladder::{ContactParams, Ladder, Motion, SWEEP_GOAL};
+use super::loose::Loose;
 use super::obstacle::Obstacle;
 use super::touch;
 use crate::body::{Body, Shape};
@@ -110,20 +111,36 @@ impl Everything {
 }
 
 impl Ladder {
-    /// What is near at the start of a step, before anything has moved.
+    /// What is near at the start of a step, before anything has moved. What bodies will have no room for
+    /// is let go.
     pub fn approach(
         &mut self,
         bodies: &[Body],
-        motion: &Motion,
+        motion: &mut Motion,
+        loose: &mut Loose,
         params: &ContactParams,
         seconds: &mut Seconds,
     ) -> Approach {
         let clock = clock::start();
+        let mut approach = self.look_around(bodies, motion, params);
+        if loose.let_go(&approach.squeezed(self)) {
+            motion.exempt = loose.exempt(motion.cloth);
+            approach = self.look_around(bodies, motion, params);
+        }
+        seconds.proximity += clock.seconds();
+        approach
+    }
+
+    fn look_around(
+        &mut self,
+        bodies: &[Body],
+        motion: &Motion,
+        params: &ContactParams,
+    ) -> Approach {
         let mut all = Everything::new(bodies, motion);
-        let scope = Scope { within_cloth: params.self_collision, excluded: &[] };
+        let scope = motion.scope(params);
         let mut near = self.near_contacts(bodies, motion, &all, params, &scope);
         near.extend(self.foreseen(motion, &near, &mut all, &scope));
-        seconds.proximity += clock.seconds();
         Approach { all, near }
     }
 
@@ -155,7 +172,8 @@ impl Ladder {
             .collect();
         for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
             let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
-            for (i, x) in motion.x.iter().enumerate() {
+            let met = motion.x.iter().enumerate().filter(|(i, _)| !motion.is_pinched(*i));
+            for (i, x) in met {
                 let friction = body.friction.or(self.friction[i]).unwrap_or_default();
                 let ahead = motion.v[i] + motion.gravity * (0.5 * motion.dt);
                 let near = obstacle.near(i as u32, [*x, ahead], self.thickness[i], friction);

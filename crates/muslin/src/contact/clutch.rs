@@ -145,7 +145,7 @@ impl Clutch {
                 Grip::Sliding(pressing)
             }
             Grip::Sliding(_) => Grip::Sliding(pressing),
-            grip => grip,
+            Grip::Sticking => Grip::Sticking,
         };
         let changed = std::mem::discriminant(&next) != std::mem::discriminant(&self.grip);
         self.grip = next;

@@ -7,7 +7,9 @@ pub mod clutch;
 mod grips;
 pub mod impulse;
 mod ladder;
+pub mod loose;
 pub mod obstacle;
+mod squeeze;
 pub mod touch;
 pub mod zone;
 

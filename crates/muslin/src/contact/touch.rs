@@ -235,7 +235,7 @@ impl Touching {
                 Grip::Sliding(pressing)
             }
             Grip::Sliding(_) => Grip::Sliding(pressing),
-            grip => grip,
+            Grip::Sticking | Grip::Released => self.grip,
         }
     }
 

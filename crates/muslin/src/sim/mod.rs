@@ -9,6 +9,7 @@ pub use state::State;
 use crate::body::Body;
 use crate::clock;
 use crate::cloth::Cloth;
+use crate::contact::loose::Loose;
 use crate::contact::{ContactParams, Grips, Ladder, Motion, Unresolved};
 use crate::force::air::Air;
 use crate::force::{self};
@@ -175,7 +176,8 @@ impl Simulation {
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
         let inverse_mass = inverse_masses(cloth, pins, &anchors);
         let weather = params.forecast.at(state.time + 0.5 * dt);
-        let motion = Motion {
+        let mut loose = state.loose.clone();
+        let mut motion = Motion {
             cloth,
             x: &state.x,
             v: &state.v,
@@ -183,21 +185,19 @@ impl Simulation {
             inverse_mass: &inverse_mass,
             start: state.time,
             dt,
+            exempt: loose.exempt(cloth),
         };
 
         let mut contact = scratch.ladder.as_mut().zip(params.contact.as_ref());
-        let approach = contact
-            .as_mut()
-            .map(|(ladder, params)| ladder.approach(bodies, &motion, params, &mut report.seconds));
+        let seconds = &mut report.seconds;
+        let approach = contact.as_mut().map(|(ladder, params)| {
+            ladder.approach(bodies, &mut motion, &mut loose, params, seconds)
+        });
         let mut grips =
             approach.as_ref().map_or_else(Grips::default, |a| a.capture(&state.v, &state.contact));
         let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
-        let loads = Loads {
-            gravity: weather.gravity,
-            air: weather.air.as_ref(),
-            winds: &weather.winds,
-            held,
-        };
+        let Weather { gravity, air, winds } = &weather;
+        let loads = Loads { gravity: *gravity, air: air.as_ref(), winds, held };
         let start = Start { time: state.time, x: &state.x, v: &state.v };
         let (rule, tolerance) = (params.rule, params.tolerance);
         let work = &mut scratch.implicit;
@@ -229,9 +229,17 @@ impl Simulation {
         if let Some(vertex) = next.first_non_finite() {
             return Err(StepError::Diverged { vertex, time: report.time });
         }
-        *state = State { anchors, contact: grips.remember(), ..next };
+        *state = State { anchors, contact: grips.remember(), loose, ..next };
+        state.loose.release(cloth, bodies, &state.x, state.time);
+        (report.contact.pinched, report.contact.tangled) = state.loose.counts();
         report.seconds.other = clock.lap();
         Ok(report)
+    }
+
+    /// Leaves out everything that crosses now until it has separated (R1).
+    pub fn leave_out_crossings(&mut self) {
+        let Self { cloth, bodies, state, .. } = self;
+        state.loose = Loose::find(cloth, bodies, &state.x, state.time);
     }
 
     /// Energies at the present state.
