@@ -1,6 +1,6 @@
 //! The words of the command line.
 
-use crate::commands::{bench, check, export, fabrics, gallery, render, run};
+use crate::commands::{bench, check, export, fabrics, finish, gallery, render, run};
 use clap::{Parser, Subcommand};
 
 /// Muslin, an open cloth simulator.
@@ -45,6 +45,8 @@ pub enum Command {
     Render(render::RenderArguments),
     /// Write a cache as USD, PC2, MDD, OBJ, PLY or NPZ for other programs
     Export(export::ExportArguments),
+    /// Smooth and clean the frames of a cache, or of another program's animation
+    Finish(finish::FinishArguments),
     /// Look for problems in a scene, a mesh or a cache
     Check(check::CheckArguments),
     /// List the fabrics, or make one from laboratory numbers

@@ -60,6 +60,7 @@ fn dispatch(command: &Command, console: Console) -> Result<Outcome, Failure> {
         Command::Gallery(arguments) => commands::gallery::gallery(arguments, console),
         Command::Render(arguments) => commands::render::render(arguments, console),
         Command::Export(arguments) => commands::export::export(arguments, console),
+        Command::Finish(arguments) => commands::finish::finish(arguments, console),
         Command::Check(arguments) => commands::check::check(arguments, console),
         Command::Fabrics(arguments) => commands::fabrics::fabrics(arguments, console),
         Command::Bench(arguments) => commands::bench::bench(arguments, console),

@@ -5,6 +5,7 @@ pub mod bench;
 pub mod check;
 pub mod export;
 pub mod fabrics;
+pub mod finish;
 pub mod gallery;
 pub mod render;
 pub mod run;

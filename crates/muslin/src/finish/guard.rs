@@ -160,7 +160,7 @@ impl<'a> Walk<'a> {
     }
 
     fn detect(&mut self, changed: &[bool]) -> Vec<Hit> {
-        let scope = Scope { within_cloth: true, excluded: &[] };
+        let scope = Scope { within_cloth: true, excluded: &[], pinched: &[] };
         self.surface.refit(&self.x0, &self.x1, 0.5 * self.separation);
         detect::hits(&self.surface, &self.x0, &self.x1, self.separation, changed, &scope)
     }
@@ -207,14 +207,7 @@ impl<'a> Walk<'a> {
         let fresh: Vec<Active> = fresh.collect();
         self.contacts.extend(fresh);
         let goal = 0.01 * self.separation;
-        impulse::relax(
-            &mut self.contacts,
-            &self.inverse_mass,
-            SWEEPS,
-            goal,
-            &mut self.v,
-            |_| 0.0,
-        );
+        impulse::relax(&mut self.contacts, &self.inverse_mass, SWEEPS, goal, &mut self.v, |_| 0.0);
     }
 
     /// Holds back what collides; whether anything could be.

@@ -19,8 +19,8 @@ mod push_out;
 pub mod subdivide;
 mod tessellation;
 
-pub use curved_faces::{ControlVectors, CurvedCounts, CurvedFaces};
 pub use crossings::Crossings;
+pub use curved_faces::{ControlVectors, CurvedCounts, CurvedFaces};
 pub use curved_settings::{CurvedError, CurvedSettings, FoldSide, Folds};
 pub use guard::{Guarded, HalfSpace, Obstacles, move_guarded};
 pub use push_clear::{BodyField, BodyParts};

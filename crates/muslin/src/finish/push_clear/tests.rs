@@ -8,7 +8,8 @@ fn block(low: Vec3, high: Vec3) -> BodyMesh {
         let pick = |bit: usize| f64::from(u8::from(k >> bit & 1 == 1));
         low + (high - low) * Vec3::new(pick(0), pick(1), pick(2))
     };
-    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let quads =
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     BodyMesh {
         positions: (0..8).map(corner).collect(),
         triangles: quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect(),
@@ -30,7 +31,7 @@ fn bf13_cloth_is_lifted_out_of_a_block_and_the_floor() {
     assert!(before.bodies > 0 && before.planes > 0 && before.cloth == 0, "{before:?}");
     let parts = BodyParts::new(std::slice::from_ref(&body));
     let field = BodyField { parts: &parts, planes: &floor, margin: 0.002 };
-    let (x, moved) = field.clear(&positions, mesh.triangles());
+    let (x, moved) = field.clear(&positions, mesh.triangles(), &obstacles);
     let after = Crossings::judge(&x, mesh.triangles(), &obstacles);
     assert_eq!(after, Crossings::default());
     assert!(moved > 50);

@@ -130,9 +130,8 @@ mod tests {
             assert!(residual(&rows, bowl, 0, 0.0, square) < 1e-14, "bowl of {n}");
             assert!(residual(&rows, 1.0, 0, 0.0, 1.0) < 1e-14);
             for k in 3..=n / 2 {
-                let mu: f64 = (0..n)
-                    .map(|j| rows[1][1 + j] * (TAU * (j * k) as f64 / n as f64).cos())
-                    .sum();
+                let mu: f64 =
+                    (0..n).map(|j| rows[1][1 + j] * (TAU * (j * k) as f64 / n as f64).cos()).sum();
                 assert!(mu.abs() < square, "frequency {k} of {n}: {mu} against {square}");
             }
         }

@@ -134,7 +134,7 @@ impl Subdivided {
     fn clean(&mut self, cage: &Cage, obstacles: &Obstacles, bodies: Option<&BodyField>) {
         let triangles = cage.mesh.triangles();
         if let Some(bodies) = bodies {
-            let (positions, moved) = bodies.clear(&self.positions, triangles);
+            let (positions, moved) = bodies.clear(&self.positions, triangles, obstacles);
             self.positions = positions;
             self.cleaned.push(moved);
         }
