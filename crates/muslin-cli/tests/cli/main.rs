@@ -8,6 +8,7 @@
 mod bad_input;
 mod check;
 mod export;
+mod finish;
 mod imported;
 mod interrupted;
 mod pictures;

@@ -3,7 +3,7 @@
 use super::FinishError;
 use super::finer::Finer;
 use muslin::finish::subdivide::Cage;
-use muslin::finish::{CurvedFaces, CurvedSettings, FoldSide, Tessellation};
+use muslin::finish::{CurvedFaces, CurvedSettings, Tessellation};
 use muslin::math::{Vec2, Vec3};
 use muslin::mesh::TriMesh;
 
@@ -26,7 +26,6 @@ impl Curved {
     ) -> Result<(Self, Finer), FinishError> {
         let settings = CurvedSettings {
             tessellation: segments.map_or(Tessellation::Paper, Tessellation::Segments),
-            side: FoldSide::Bending,
             ..CurvedSettings::default()
         };
         let mut parts = Vec::new();
