@@ -4,12 +4,14 @@
 pub mod bench;
 pub mod check;
 pub mod export;
+mod export_player;
 pub mod fabrics;
 pub mod finish;
 pub mod gallery;
 pub mod render;
 pub mod run;
 pub mod schema;
+pub mod view;
 
 use crate::Failure;
 use crate::frame_range::FrameRange;

@@ -15,3 +15,4 @@ mod pictures;
 mod run;
 mod support;
 mod talk;
+mod view;

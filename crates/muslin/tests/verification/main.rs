@@ -14,6 +14,7 @@ mod failure;
 mod fall;
 mod friction;
 mod mesh;
+mod mixed;
 mod statics;
 mod time_order;
 mod tunnel;
