@@ -113,37 +113,56 @@ pub fn finish(arguments: &FinishArguments, console: Console) -> Result<Outcome, 
             todo.push(number);
         }
     }
-    let progress = SharedProgress::new(Progress::new(console, "finishing", todo.len() as u64));
-    let one = |number: u64| -> Result<(), Failure> {
-        if interrupt.asked() {
-            return Ok(());
-        }
-        let frame = source.frame(number)?;
-        let planes: Vec<HalfSpace> = scene
-            .planes(frame.time, source.run.up_axis)
-            .iter()
-            .map(|plane| HalfSpace { point: plane.point, normal: plane.normal })
-            .collect();
-        let done = finisher.frame(frame, &planes)?;
-        filler.write_frame(number, &done.frame)?;
-        progress.step(&format!("frame {number}"));
-        Ok(())
-    };
-    // As many frames at a time as there are threads: memory stays bounded.
-    let done: Result<(), Failure> = todo
-        .chunks(threads.max(1))
-        .try_for_each(|some| some.par_iter().try_for_each(|number| one(*number)));
-    progress.end();
-    done?;
-    let fingerprint = filler.complete(results::summary)?;
+    let job = Job { source, finisher, scene, filler, interrupt };
+    job.make(&todo, threads, console)?;
+    let fingerprint = job.filler.complete(results::summary)?;
     results::tell(arguments, &numbers, todo.len(), fingerprint, console)?;
-    if interrupt.asked() {
+    if job.interrupt.asked() {
         let place = arguments.output.display().to_string();
         let message =
             format!("interrupted: {place} keeps the frames it has; the same command goes on");
         return Err(Failure::new("interrupted", place, message));
     }
     Ok(Outcome::Done)
+}
+
+/// Everything the frames need.
+struct Job {
+    source: Source,
+    finisher: Finisher,
+    scene: CacheScene,
+    filler: CacheFiller,
+    interrupt: Interrupt,
+}
+
+impl Job {
+    /// Makes frames, as many at a time as there are threads: memory stays bounded.
+    fn make(&self, todo: &[u64], threads: usize, console: Console) -> Result<(), Failure> {
+        let progress = Progress::new(console, "finishing", todo.len() as u64);
+        let progress = SharedProgress::new(progress);
+        let one = |number: &u64| {
+            self.make_one(*number)?;
+            progress.step(&format!("frame {number}"));
+            Ok(())
+        };
+        let made: Result<(), Failure> = todo
+            .chunks(threads.max(1))
+            .take_while(|_| !self.interrupt.asked())
+            .try_for_each(|some| some.par_iter().try_for_each(one));
+        progress.end();
+        made
+    }
+
+    fn make_one(&self, number: u64) -> Result<(), Failure> {
+        let frame = self.source.frame(number)?;
+        let planes = self.scene.planes(frame.time, self.source.run.up_axis);
+        let planes: Vec<HalfSpace> = planes
+            .iter()
+            .map(|plane| HalfSpace { point: plane.point, normal: plane.normal })
+            .collect();
+        let done = self.finisher.frame(frame, &planes)?;
+        Ok(self.filler.write_frame(number, &done.frame)?)
+    }
 }
 
 fn settings(arguments: &FinishArguments) -> Result<FinishSettings, Failure> {

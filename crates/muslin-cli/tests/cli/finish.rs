@@ -42,7 +42,8 @@ fn parts_make_the_whole() {
     let folder = drape("finish-parts");
     says(&folder, "finish a.muslin -o whole.muslin --subdivide 1 --threads 2", 0);
     let part = |frames: &str| {
-        let words = format!("finish a.muslin -o b.muslin --subdivide 1 --frames {frames} --threads 1");
+        let words =
+            format!("finish a.muslin -o b.muslin --subdivide 1 --frames {frames} --threads 1");
         json(&folder, &words, 0)
     };
     assert_eq!(part("3..")["missing"].as_u64(), Some(3));
@@ -60,7 +61,8 @@ fn parts_make_the_whole() {
 #[test]
 fn flat_squares_stay_flat() {
     let folder = scratch("finish-flat");
-    HandMade { frames: vec![HandMade::squares(); 2], up: UpAxis::Z }.write(&folder.join("a.muslin"));
+    HandMade { frames: vec![HandMade::squares(); 2], up: UpAxis::Z }
+        .write(&folder.join("a.muslin"));
     says(&folder, "finish a.muslin -o b.muslin --curved --cleanup", 0);
     let b = Cache::open(&folder.join("b.muslin")).unwrap();
     let frame = b.frame(1).unwrap();

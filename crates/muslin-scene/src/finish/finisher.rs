@@ -32,7 +32,8 @@ pub struct Finisher {
 #[derive(Debug)]
 enum Plan {
     Subdivide(Subdivision),
-    Curved(Box<Curved>),
+    /// The curved faces, and the flat ones they start from.
+    Curved(Box<Curved>, Subdivision),
 }
 
 /// A finished frame.
@@ -60,7 +61,7 @@ impl Finisher {
                 let first = source.frames.first().copied().unwrap_or(source.run.first_frame);
                 let start = source.frame(first)?.positions;
                 let (curved, finer) = Curved::new(&cage, segments, &start)?;
-                (Plan::Curved(Box::new(curved)), finer)
+                (Plan::Curved(Box::new(curved), Subdivision::new(cage.clone(), 0)?), finer)
             }
         };
         let (mut run, topology) = finer.cache(&source.run, &source.topology);
@@ -110,7 +111,10 @@ impl Finisher {
         let coarse = self.cage.mesh.triangles();
         let done = match &self.plan {
             Plan::Subdivide(subdivision) => subdivision.apply(x, &obstacles, field.as_ref()),
-            Plan::Curved(curved) => self.draw(curved, x, &obstacles, field.as_ref())?,
+            Plan::Curved(curved, flat) => {
+                let flat = flat.apply(x, &obstacles, field.as_ref());
+                draw(curved, flat, &obstacles, field.as_ref())?
+            }
         };
         let input = match field {
             Some(_) => Crossings::judge(x, coarse, &obstacles),
@@ -118,7 +122,7 @@ impl Finisher {
         };
         let velocities = match &self.plan {
             Plan::Subdivide(subdivision) => subdivision.split(&frame.velocities),
-            Plan::Curved(curved) => curved.flat(&frame.velocities),
+            Plan::Curved(curved, _) => curved.flat(&frame.velocities),
         };
         let mut report = match frame.report {
             Value::Object(report) => report,
@@ -151,30 +155,6 @@ impl Finisher {
         parts.left_out.iter().filter_map(|(index, _)| bodies.get(*index).copied()).collect()
     }
 
-    /// Curved faces, from the flat ones as far as nothing is in the way.
-    fn draw(
-        &self,
-        curved: &Curved,
-        x: &[Vec3],
-        obstacles: &Obstacles,
-        field: Option<&BodyField>,
-    ) -> Result<Subdivided, FinishError> {
-        let flat = Subdivision::new(self.cage.clone(), 0)?;
-        let mut done = flat.apply(x, obstacles, field);
-        let (start, wanted) = (curved.flat(&done.positions), curved.draw(&done.positions)?);
-        let moved = move_guarded(&start, &wanted, curved.triangles(), obstacles);
-        done.positions = moved.positions;
-        done.contacts.push(moved.contacts);
-        done.held.push(moved.held);
-        if let Some(field) = field {
-            let (cleared, count) = field.clear(&done.positions, curved.triangles(), obstacles);
-            done.positions = cleared;
-            done.cleaned.push(count);
-        }
-        done.levels.push(Crossings::judge(&done.positions, curved.triangles(), obstacles));
-        Ok(done)
-    }
-
     fn body_parts(&self, positions: &[Vec3]) -> Cow<'_, BodyParts> {
         let build = || {
             let mesh = |(vertices, triangles): &(Range<usize>, Range<usize>)| BodyMesh {
@@ -193,6 +173,27 @@ impl Finisher {
             Cow::Owned(build())
         }
     }
+}
+
+/// Curved faces, from the flat ones as far as nothing is in the way.
+fn draw(
+    curved: &Curved,
+    mut done: Subdivided,
+    obstacles: &Obstacles,
+    field: Option<&BodyField>,
+) -> Result<Subdivided, FinishError> {
+    let (start, wanted) = (curved.flat(&done.positions), curved.draw(&done.positions)?);
+    let moved = move_guarded(&start, &wanted, curved.triangles(), obstacles);
+    done.positions = moved.positions;
+    done.contacts.push(moved.contacts);
+    done.held.push(moved.held);
+    if let Some(field) = field {
+        let (cleared, count) = field.clear(&done.positions, curved.triangles(), obstacles);
+        done.positions = cleared;
+        done.cleaned.push(count);
+    }
+    done.levels.push(Crossings::judge(&done.positions, curved.triangles(), obstacles));
+    Ok(done)
 }
 
 /// The cloths of a cache as one mesh.
