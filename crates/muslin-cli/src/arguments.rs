@@ -1,6 +1,6 @@
 //! The words of the command line.
 
-use crate::commands::{bench, check, dress, export, fabrics, gallery, render, run, view};
+use crate::commands::{bench, check, dress, export, fabrics, finish, gallery, render, run, view};
 use clap::{Parser, Subcommand};
 
 /// Muslin, an open cloth simulator.
@@ -48,6 +48,8 @@ pub enum Command {
     Render(render::RenderArguments),
     /// Write a cache as USD, PC2, MDD, OBJ, PLY or NPZ for other programs, or as an HTML player
     Export(export::ExportArguments),
+    /// Smooth and clean the frames of a cache, or of another program's animation
+    Finish(finish::FinishArguments),
     /// Watch, tug and tune a scene in the browser, or play a cache
     View(view::ViewArguments),
     /// Look for problems in a scene, a mesh or a cache

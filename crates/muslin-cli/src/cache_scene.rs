@@ -7,6 +7,7 @@ use muslin_scene::cache::{Cache, UpAxis};
 use muslin_scene::keyframes::{Keyed, rotation};
 use muslin_scene::spec::{Body, Checks, ContactMethod, Render, SceneSpec, Solver};
 use serde::Deserialize;
+use std::path::Path;
 
 /// The parts of `resolved.toml` that outlive the run.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -45,7 +46,12 @@ impl CacheScene {
         let path = cache.dir().join("resolved.toml");
         let text = std::fs::read_to_string(&path);
         let text = text.map_err(|error| Failure::io("read", &path, &error))?;
-        toml::from_str(&text).map_err(|error| {
+        Self::parse(&text, &path)
+    }
+
+    /// Reads the text of a `resolved.toml`; `path` is where it came from.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, Failure> {
+        toml::from_str(text).map_err(|error| {
             let place = path.display().to_string();
             let detail = error.message().lines().next().unwrap_or_default().to_owned();
             let remedy = "make the cache again with `muslin run --overwrite`";

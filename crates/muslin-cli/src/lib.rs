@@ -73,6 +73,7 @@ fn dispatch(command: &Command, console: Console) -> Result<Outcome, Failure> {
         Command::Gallery(arguments) => commands::gallery::gallery(arguments, console),
         Command::Render(arguments) => commands::render::render(arguments, console),
         Command::Export(arguments) => commands::export::export(arguments, console),
+        Command::Finish(arguments) => commands::finish::finish(arguments, console),
         Command::Check(arguments) => commands::check::check(arguments, console),
         Command::Fabrics(arguments) => commands::fabrics::fabrics(arguments, console),
         Command::View(arguments) => commands::view::view(arguments, console),

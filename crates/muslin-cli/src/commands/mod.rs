@@ -7,6 +7,7 @@ pub mod dress;
 pub mod export;
 mod export_player;
 pub mod fabrics;
+pub mod finish;
 pub mod gallery;
 pub mod render;
 pub mod run;

@@ -9,6 +9,7 @@ mod bad_input;
 mod check;
 mod dress;
 mod export;
+mod finish;
 mod imported;
 mod interrupted;
 mod pictures;

@@ -3,8 +3,8 @@
 use crate::support::{command, json, says, scratch};
 use std::process::Stdio;
 
-const COMMANDS: [&str; 8] =
-    ["run", "gallery", "render", "export", "check", "fabrics", "bench", "schema"];
+const COMMANDS: [&str; 9] =
+    ["run", "gallery", "render", "export", "finish", "check", "fabrics", "bench", "schema"];
 
 #[test]
 fn help_names_every_command_and_every_command_explains_itself() {
