@@ -11,6 +11,7 @@ pub mod finish;
 pub mod force;
 pub mod integrate;
 pub mod judge;
+pub mod levelset;
 pub mod linalg;
 pub mod math;
 pub mod mesh;

@@ -5,20 +5,23 @@ use super::grips::{Grips, Memory};
 use super::impulse::{self, Active, Contact};
 use super::ladder::{ContactParams, Ladder, Motion, SWEEP_GOAL};
 use super::obstacle::Obstacle;
-use super::touch;
+use super::{pinch, touch};
 use crate::body::{Body, Shape};
 use crate::clock;
 use crate::collide::detect::{self, Hit, Scope};
 use crate::collide::surface::Pair;
 use crate::math::Vec3;
+use crate::pin::StepHold;
 use crate::report::Seconds;
 use crate::strain_limit;
+use rayon::prelude::*;
 
 /// What is near at the start of a step.
 #[derive(Debug)]
 pub struct Approach {
     pub(super) all: Everything,
     pub(super) near: Vec<Nearby>,
+    pub(super) pinched: Vec<StepHold>,
 }
 
 /// A contact within its thickness.
@@ -49,7 +52,7 @@ impl Approach {
             let Nearby { contact, pair, .. } = near;
             Clutch::new((*pair)?, contact, &bodies, inverse_mass, v, &before.clutches)
         });
-        Grips { clutches: clutches.collect(), touching }
+        Grips { clutches: clutches.collect(), touching, pinched: self.pinched.clone() }
     }
 }
 
@@ -123,8 +126,13 @@ impl Ladder {
         let scope = Scope { within_cloth: params.self_collision, excluded: &[] };
         let mut near = self.near_contacts(bodies, motion, &all, params, &scope);
         near.extend(self.foreseen(motion, &near, &mut all, &scope));
+        let pinched = pinch::find(bodies, motion);
+        if !pinched.is_empty() {
+            let held = |v: u32| pinched.binary_search_by_key(&v, |hold| hold.vertex).is_ok();
+            near.retain(|n| n.pair.is_some() || !held(n.contact.vertices[0]));
+        }
         seconds.proximity += clock.seconds();
-        Approach { all, near }
+        Approach { all, near, pinched }
     }
 
     /// Everything within its thickness at the start of the step, with the speed the thickness spring
@@ -155,16 +163,12 @@ impl Ladder {
             .collect();
         for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
             let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
-            for (i, x) in motion.x.iter().enumerate() {
+            contacts.par_extend(motion.x.par_iter().enumerate().filter_map(|(i, x)| {
                 let friction = body.friction.or(self.friction[i]).unwrap_or_default();
                 let ahead = motion.v[i] + motion.gravity * (0.5 * motion.dt);
                 let near = obstacle.near(i as u32, [*x, ahead], self.thickness[i], friction);
-                contacts.extend(near.map(|(overlap, contact)| Nearby {
-                    overlap,
-                    contact,
-                    pair: None,
-                }));
-            }
+                near.map(|(overlap, contact)| Nearby { overlap, contact, pair: None })
+            }));
         }
         for Nearby { overlap, contact, .. } in contacts.iter_mut().filter(|n| n.overlap > 0.0) {
             let compliance: f64 = contact

@@ -54,7 +54,7 @@ const COLLISION_SWEEPS: usize = 20;
 
 /// Share of the thickness that a collision leaves between two features: inside the reach of repulsion,
 /// which then holds them apart, and far from touching.
-const LANDING_SHARE: f64 = 0.5;
+pub(super) const LANDING_SHARE: f64 = 0.5;
 
 /// What the ladder did.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -118,7 +118,9 @@ impl Ladder {
         for body in bodies {
             let offset = all.len() as u32;
             body.append_positions(start, &mut all);
-            triangles.extend(body.mesh.triangles.iter().map(|t| t.map(|v| v + offset)));
+            if body.level_set().is_none() {
+                triangles.extend(body.mesh.triangles.iter().map(|t| t.map(|v| v + offset)));
+            }
             let marker = if body.shape == Shape::Mesh { 0.0 } else { -1.0 };
             thickness.resize(all.len(), marker);
             friction.resize(all.len(), body.friction);
@@ -145,10 +147,13 @@ impl Ladder {
         v: &mut [Vec3],
         seconds: &mut Seconds,
     ) -> Result<Resolved, Unresolved> {
-        let Approach { mut all, near } = approach;
+        let Approach { mut all, near, pinched } = approach;
         all.v[..self.cloth_count].copy_from_slice(v);
         let mut resolved = Resolved::default();
+        resolved.counts.pinched = pinched.len();
         let mut clock = clock::start();
+        // MF: adjustments for bodies come before cloth meets itself.
+        self.forecast(bodies, motion, params, &pinched, &mut all);
         Self::repel(near, motion, params, &mut all, &mut resolved.counts);
         seconds.repulsion += clock.lap();
         let outcome = self.stop_collisions(bodies, motion, params, &mut all, &mut resolved.counts);

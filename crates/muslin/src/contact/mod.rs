@@ -4,10 +4,12 @@
 
 mod approach;
 pub mod clutch;
+pub mod forecast;
 mod grips;
 pub mod impulse;
 mod ladder;
 pub mod obstacle;
+mod pinch;
 pub mod touch;
 pub mod zone;
 

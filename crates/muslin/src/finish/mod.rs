@@ -2,9 +2,10 @@
 //!
 //! [`CurvedFaces`] replaces every face of a coarse mesh by curved patches (OS4–OS7). It needs only
 //! positions and rest lengths, so it serves the sparse garments of [`crate::sparse`] and the frames of
-//! any other run alike.
+//! any other run alike. [`cleanup`] moves finished cloth out of bodies and keeps its wrinkles (MF8).
 
 pub mod box_tree;
+pub mod cleanup;
 mod curved_faces;
 mod curved_settings;
 pub mod edge_length;

@@ -1,0 +1,138 @@
+//! Interface forecasting (MF7): a point that would be inside a level set at the end of the step gets the
+//! normal velocity that puts it on the surface after the relaxation time, and friction for the change.
+//!
+//! For vertices, and for the middles of edges and faces: coarse cloth misses corners otherwise.
+
+use super::approach::Everything;
+use super::impulse::{Active, Contact};
+use super::ladder::{ContactParams, LANDING_SHARE, Ladder, Motion};
+use super::obstacle::Obstacle;
+use crate::body::Body;
+use crate::math::Vec3;
+use crate::pin::StepHold;
+use rayon::prelude::*;
+
+/// A level set at a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interface {
+    /// `φ` \[m\].
+    pub distance: f64,
+    /// `N = ∇φ`.
+    pub normal: Vec3,
+    /// `v`: velocity of the level set there \[m/s\].
+    pub velocity: Vec3,
+}
+
+impl Interface {
+    /// The normal speed \[m/s\] relative to the surface that a point of velocity `v_p` gets, where
+    /// `φ_new = φ + Δt (v_p − v)·N < 0`: it becomes `v_N − φ/Δτ`, that is `−φ/Δτ` relative to the
+    /// surface. `None` where the point stays outside.
+    pub fn forecast(&self, v_p: Vec3, dt: f64, relaxation: f64) -> Option<f64> {
+        let ahead = self.distance + dt * (v_p - self.velocity).dot(self.normal);
+        (ahead < 0.0).then(|| -self.distance / relaxation)
+    }
+
+    /// The velocity of a point after forecasting, with friction `μ`:
+    /// `v_T,rel ← max(0, 1 − μ Δv_N/|v_T,rel|) v_T,rel`.
+    pub fn respond(&self, v_p: Vec3, dt: f64, relaxation: f64, friction: f64) -> Vec3 {
+        let Some(target) = self.forecast(v_p, dt, relaxation) else { return v_p };
+        let relative = v_p - self.velocity;
+        let speed = relative.dot(self.normal);
+        let slip = relative - self.normal * speed;
+        let pressed = friction * (target - speed).max(0.0);
+        let kept = if slip.length() > pressed { 1.0 - pressed / slip.length() } else { 0.0 };
+        self.velocity + self.normal * target + slip * kept
+    }
+}
+
+/// A vertex, or the middle of an edge or face.
+#[derive(Clone, Copy, Debug)]
+struct Middle {
+    vertices: [u32; 4],
+    weights: [f64; 4],
+}
+
+impl Middle {
+    fn of(corners: &[u32]) -> Self {
+        let weight = 1.0 / corners.len() as f64;
+        let mut middle = Self { vertices: [corners[0]; 4], weights: [0.0; 4] };
+        for (k, &v) in corners.iter().enumerate() {
+            (middle.vertices[k], middle.weights[k]) = (v, weight);
+        }
+        middle
+    }
+
+    fn mean(&self, of: &[Vec3]) -> Vec3 {
+        self.vertices.iter().zip(self.weights).map(|(&v, w)| of[v as usize] * w).sum()
+    }
+}
+
+impl Ladder {
+    /// Adjusts the mean velocities of the cloth for all level sets. What is pinched stays as it is held.
+    pub(super) fn forecast(
+        &self,
+        bodies: &[Body],
+        motion: &Motion,
+        params: &ContactParams,
+        pinched: &[StepHold],
+        all: &mut Everything,
+    ) {
+        for body in bodies.iter().filter(|body| body.level_set().is_some()) {
+            let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
+            let contacts = self.foreseen_in(&obstacle, motion, pinched, &all.v);
+            let mut active: Vec<Active> = contacts
+                .into_iter()
+                .filter_map(|contact| Active::new(contact, &all.inverse_mass))
+                .collect();
+            all.relax(&mut active, motion, params.sweeps);
+        }
+    }
+
+    fn foreseen_in(
+        &self,
+        obstacle: &Obstacle,
+        motion: &Motion,
+        pinched: &[StepHold],
+        v: &[Vec3],
+    ) -> Vec<Contact> {
+        let (x, cloth) = (motion.x, motion.cloth);
+        let far = |x: &Vec3| obstacle.body.exact_distance(*x, obstacle.start);
+        let distance: Vec<f64> =
+            x.par_iter().map(|x| far(x).map_or(f64::INFINITY, |(d, _)| d)).collect();
+        let free = |v: &u32| pinched.binary_search_by_key(v, |hold| hold.vertex).is_err();
+        // Distance changes by at most the way: what lies this far away cannot get there.
+        let may_hit = |corners: &[u32]| {
+            let at = |v: u32| x[v as usize];
+            let first = at(corners[0]);
+            let nearest = corners.iter().map(|&v| distance[v as usize]).fold(f64::MAX, f64::min);
+            let size = corners.iter().map(|&v| at(v).distance(first)).fold(0.0, f64::max);
+            let speed = corners.iter().map(|&k| v[k as usize].length()).fold(0.0, f64::max);
+            nearest < self.thickness[corners[0] as usize] + size + 2.0 * speed * motion.dt
+                + obstacle.reach(first).unwrap_or(0.0)
+                && corners.iter().all(free)
+        };
+        let contact = |corners: &[u32]| {
+            may_hit(corners).then(|| self.hit(obstacle, Middle::of(corners), x, v)).flatten()
+        };
+        let vertices = (0..x.len() as u32).into_par_iter().filter_map(|i| contact(&[i]));
+        let edges = cloth.edges.par_iter().filter_map(|edge| contact(&edge.vertices));
+        let faces = cloth.triangles.par_iter().filter_map(|t| contact(t));
+        vertices.chain(edges).chain(faces).collect()
+    }
+
+    /// The contact of a point that would come nearer than half its thickness.
+    fn hit(&self, obstacle: &Obstacle, middle: Middle, x: &[Vec3], v: &[Vec3]) -> Option<Contact> {
+        let first = middle.vertices[0] as usize;
+        let mut interface = obstacle.interface(middle.mean(x))?;
+        interface.distance -= LANDING_SHARE * self.thickness[first];
+        let relaxation = obstacle.relaxation_time();
+        let target = interface.forecast(middle.mean(v), obstacle.dt, relaxation)?;
+        let friction = obstacle.body.friction.or(self.friction[first]).unwrap_or_default();
+        let Middle { vertices, weights } = middle;
+        let (normal, surface) = (interface.normal, interface.velocity);
+        Some(Contact { vertices, weights, normal, surface, target, friction })
+    }
+}
+
+#[cfg(test)]
+mod tests;
