@@ -22,7 +22,7 @@ macro_rules! scenes {
 
 /// Every file of the folder `scenes`, by name.
 pub const SCENES: &[GalleryScene] =
-    scenes!["drape-sphere", "hang", "rotating-sphere", "stack", "tablecloth-legs"];
+    scenes!["drape-sphere", "hang", "rotating-sphere", "stack", "tablecloth-legs", "tight-torso"];
 
 /// The scene of that name, without the `@`.
 pub fn find(name: &str) -> Result<&'static GalleryScene, Failure> {

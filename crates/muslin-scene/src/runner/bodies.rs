@@ -2,10 +2,12 @@
 
 use super::RunError;
 use super::cloth::read_mesh;
+use super::fields::{self, FieldNote};
 use crate::keyframes::rotation;
 use crate::polymesh::PolyMesh;
 use crate::spec::{self, BodyShape, Collision, MeshFile, SceneSpec, UpAxis};
 use muslin::body::{Body, BodyMesh, BodyMotion, Shape, shape};
+use muslin::levelset::{Limb, blend};
 use muslin::math::{Quat, Vec3, try_normalize};
 use muslin::motion::{Motion, Pose};
 use std::sync::Arc;
@@ -17,6 +19,10 @@ const SPHERE_EDGE: f64 = 0.07;
 /// How far the round side of a cylinder may be above its triangles, as a share of the radius.
 const ROUND_SAGITTA: f64 = 1e-3;
 
+/// Edges along the longest limb of a blend whose scene gives no size, and at most.
+const BLEND_EDGES: f64 = 50.0;
+const MOST_BLEND_EDGES: f64 = 200.0;
+
 /// A body with the mesh it was read from.
 pub struct BuiltBody {
     /// The engine's body.
@@ -25,18 +31,25 @@ pub struct BuiltBody {
     pub source: Option<PolyMesh>,
     /// Its motion, if it is rigid.
     pub motion: Option<Motion>,
+    /// Its distance field in numbers, if it has one.
+    pub field: Option<FieldNote>,
 }
 
 /// Builds a body.
 pub fn build(spec: &spec::Body, scene: &SceneSpec) -> Result<BuiltBody, RunError> {
     let place = format!("body `{}`", spec.name);
+    let mut built = without_field(spec, scene, &place)?;
     if spec.collision == Collision::LevelSet {
-        return Err(RunError::unsupported(&place, "collision = \"level-set\"", "use \"mesh\""));
+        built.field = fields::attach(&mut built.body, spec, scene, &place)?;
     }
+    Ok(built)
+}
+
+fn without_field(spec: &spec::Body, scene: &SceneSpec, place: &str) -> Result<BuiltBody, RunError> {
     if let Some(BodyShape::MeshSequence(sequence)) = spec.shape() {
-        return from_sequence(spec, sequence, scene, &place);
+        return from_sequence(spec, sequence, scene, place);
     }
-    let (exact, mesh, source) = shape_of(spec, scene, &place)?;
+    let (exact, mesh, source) = shape_of(spec, scene, place)?;
     let exact = if spec.collision == Collision::Mesh
         && exact != Shape::Mesh
         && !mesh.triangles.is_empty()
@@ -52,7 +65,7 @@ pub fn build(spec: &spec::Body, scene: &SceneSpec) -> Result<BuiltBody, RunError
         motion: BodyMotion::Rigid(motion.clone()),
         friction: friction(spec),
     };
-    Ok(BuiltBody { body, source, motion: Some(motion) })
+    Ok(BuiltBody { body, source, motion: Some(motion), field: None })
 }
 
 /// The exact shape, the triangles, and the mesh they were read from.
@@ -81,6 +94,7 @@ fn shape_of(
             (Shape::Mesh, turned(round(c, scale, shape::cylinder)), None)
         }
         Some(BodyShape::Capsule(c)) => (Shape::Mesh, turned(round(c, scale, shape::capsule)), None),
+        Some(BodyShape::Blend(b)) => (Shape::Mesh, blended(b, scale), None),
         Some(BodyShape::Plane(p)) => {
             let normal = try_normalize(p.normal.unwrap_or(scene.up.vector()))
                 .ok_or_else(|| RunError::part(place, "the plane's normal is zero"))?;
@@ -109,6 +123,23 @@ fn shape_of(
 fn round(spec: &spec::Round, scale: f64, make: fn(f64, f64, usize) -> BodyMesh) -> BodyMesh {
     let radius = spec.radius * scale;
     make(radius, spec.length * scale, shape::sides_for(radius, ROUND_SAGITTA * radius))
+}
+
+/// The triangles of limbs that flow into each other.
+fn blended(spec: &spec::Blend, scale: f64) -> BodyMesh {
+    let limbs: Vec<Limb> = spec
+        .limbs
+        .iter()
+        .map(|limb| Limb {
+            ends: [limb.from, limb.to].map(|x| x * scale),
+            radii: limb.radii.map(|r| r * scale),
+        })
+        .collect();
+    let reach = |limb: &Limb| limb.ends[0].distance(limb.ends[1]) + limb.radii[0] + limb.radii[1];
+    let size = limbs.iter().map(reach).fold(0.0, f64::max);
+    let edge =
+        spec.edge.map_or(size / BLEND_EDGES, |edge| edge * scale).max(size / MOST_BLEND_EDGES);
+    blend(&limbs, spec.smooth * scale, edge).surface()
 }
 
 fn friction(spec: &spec::Body) -> Option<[f64; 2]> {
@@ -140,7 +171,9 @@ fn from_file(
     if let Some(problem) = fatal {
         return Err(RunError::part(place, format!("{}: {problem}", file.file)));
     }
-    let open = if spec.two_sided { Vec::new() } else { mesh.open_edges() };
+    // A distance field forgives small holes, and refuses large ones itself.
+    let may_be_open = spec.two_sided || spec.collision == Collision::LevelSet;
+    let open = if may_be_open { Vec::new() } else { mesh.open_edges() };
     if let Some([a, b]) = open.first() {
         return Err(RunError::part(
             place,
@@ -216,5 +249,5 @@ fn from_sequence(
         motion: BodyMotion::Deforming(Arc::new(deform)),
         friction: friction(spec),
     };
-    Ok(BuiltBody { body, source: Some(source), motion: None })
+    Ok(BuiltBody { body, source: Some(source), motion: None, field: None })
 }

@@ -3,6 +3,7 @@
 mod bodies;
 mod cloth;
 mod error;
+mod fields;
 mod frame_report;
 mod islands;
 mod plan;
@@ -11,6 +12,7 @@ mod snapshot;
 mod weather;
 
 pub use error::RunError;
+pub use fields::FieldNote;
 pub use frame_report::{ContactReport, EnergyReport, FrameReport};
 pub use plan::Estimate;
 
@@ -39,6 +41,7 @@ pub struct Runner {
     pieces: Vec<Piece>,
     body_names: Vec<String>,
     body_sources: Vec<Option<PolyMesh>>,
+    fields: Vec<FieldNote>,
     stock: Stock,
     islands: Vec<Island>,
     sizes: StepSizes,
@@ -51,10 +54,12 @@ impl Runner {
     pub fn new(scene: &SceneSpec) -> Result<Self, RunError> {
         let params = params(scene)?;
         let (mut bodies, mut body_sources, mut motions) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let mut fields = Vec::new();
         for spec in &scene.body {
             let built = bodies::build(spec, scene)?;
             motions.extend(built.motion.map(|motion| (spec.name.clone(), motion)));
             bodies.push(built.body);
+            fields.extend(built.field);
             body_sources.push(built.source);
         }
         let (mut pieces, mut cloths, mut pins) = (Vec::new(), Vec::new(), Vec::new());
@@ -67,6 +72,7 @@ impl Runner {
         if pieces.is_empty() {
             return Err(RunError::part("scene", "it has no cloth; add a [[cloth]]"));
         }
+        fields::refuse_coarse(&fields, &cloths)?;
         let stock = Stock { cloths, pins, bodies, params };
         let first = |(m, (piece, spec)): (usize, (&Piece, &crate::spec::Cloth))| {
             let x = piece.positions.clone();
@@ -82,6 +88,7 @@ impl Runner {
             pieces,
             body_names: scene.body.iter().map(|b| b.name.clone()).collect(),
             body_sources,
+            fields,
             stock,
             islands,
             sizes: step_sizes(scene),
@@ -133,6 +140,11 @@ impl Runner {
             bodies,
             report: serde_json::to_value(&self.report).unwrap_or_default(),
         }
+    }
+
+    /// The distance fields of bodies, in numbers.
+    pub fn fields(&self) -> &[FieldNote] {
+        &self.fields
     }
 
     /// Whether the cloth is at rest: its kinetic energy has fallen below 1e-6 of its peak (V16).
@@ -222,8 +234,15 @@ impl Runner {
         let cloth_count = frame.positions.len() as u32;
         let (of_cloth, of_bodies): (Vec<[u32; 3]>, Vec<[u32; 3]>) =
             topology.triangles.iter().partition(|t| t[0] < cloth_count);
-        let of_bodies: Vec<[u32; 3]> =
-            of_bodies.into_iter().map(|t| t.map(|v| v - cloth_count)).collect();
+        // Cloth may start inside a level set: forecasting moves it out (MF7).
+        let has_surface = self.stock.bodies.iter().flat_map(|body| {
+            std::iter::repeat_n(body.level_set().is_none(), body.mesh.triangles.len())
+        });
+        let of_bodies: Vec<[u32; 3]> = of_bodies
+            .into_iter()
+            .zip(has_surface)
+            .filter_map(|(t, has)| has.then(|| t.map(|v| v - cloth_count)))
+            .collect();
         let within = if scene.contact.self_collision {
             judge::intersecting_pairs(&frame.positions, &of_cloth)
         } else {

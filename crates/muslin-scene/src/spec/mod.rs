@@ -26,7 +26,8 @@ mod validate;
 
 pub use air::{Air, ConeWind, CylinderWind, Resistance, Turbulence, UniformWind, Wind, WindSource};
 pub use body::{
-    Body, BodyShape, Collision, Cuboid, GltfFile, LevelSet, Mannequin, Plane, Pose, Round, Sphere,
+    Blend, Body, BodyShape, Collision, Cuboid, GltfFile, LevelSet, Limb, Mannequin, Plane, Pose,
+    Round, Sphere,
 };
 pub use cloth::{Cloth, ClothShape, RestAngles, Rods};
 pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Side, Stick};

@@ -96,19 +96,21 @@ impl Ladder {
         v: &[Vec3],
     ) -> Vec<Contact> {
         let (x, cloth) = (motion.x, motion.cloth);
-        let far = |x: &Vec3| obstacle.body.exact_distance(*x, obstacle.start);
-        let distance: Vec<f64> =
-            x.par_iter().map(|x| far(x).map_or(f64::INFINITY, |(d, _)| d)).collect();
+        // Distance of every vertex, less by how far the surface below it moves.
+        let room = |x: &Vec3| {
+            let (distance, _) = obstacle.body.exact_distance(*x, obstacle.start)?;
+            Some(distance - obstacle.reach(*x)?)
+        };
+        let room: Vec<f64> = x.par_iter().map(|x| room(x).unwrap_or(f64::INFINITY)).collect();
         let free = |v: &u32| pinched.binary_search_by_key(v, |hold| hold.vertex).is_err();
         // Distance changes by at most the way: what lies this far away cannot get there.
         let may_hit = |corners: &[u32]| {
             let at = |v: u32| x[v as usize];
             let first = at(corners[0]);
-            let nearest = corners.iter().map(|&v| distance[v as usize]).fold(f64::MAX, f64::min);
+            let nearest = corners.iter().map(|&v| room[v as usize]).fold(f64::MAX, f64::min);
             let size = corners.iter().map(|&v| at(v).distance(first)).fold(0.0, f64::max);
             let speed = corners.iter().map(|&k| v[k as usize].length()).fold(0.0, f64::max);
             nearest < self.thickness[corners[0] as usize] + size + 2.0 * speed * motion.dt
-                + obstacle.reach(first).unwrap_or(0.0)
                 && corners.iter().all(free)
         };
         let contact = |corners: &[u32]| {

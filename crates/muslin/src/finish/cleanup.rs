@@ -81,8 +81,7 @@ pub fn clean_up<P>(positions: &mut [Vec3], parts: &[P], settings: &CleanUp) -> C
 where
     P: Fn(Vec3) -> Option<Sample> + Sync,
 {
-    let fates: Vec<Fate> =
-        positions.par_iter_mut().map(|x| move_out(x, parts, settings)).collect();
+    let fates: Vec<Fate> = positions.par_iter_mut().map(|x| move_out(x, parts, settings)).collect();
     let mut done = CleanedUp::default();
     for fate in fates {
         done.moved += usize::from(matches!(fate, Fate::Moved { .. }));

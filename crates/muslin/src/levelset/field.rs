@@ -42,11 +42,14 @@ pub(super) struct Place {
 
 impl Field {
     /// Distance and gradient at a point. Outside the field's box, the way to the box is added.
+    #[inline]
     pub fn sample(&self, p: Vec3) -> Sample {
         let Aabb { min, max } = self.bounds();
         let inside = p.clamp(min, max);
         let Place { leaf, within, side } = self.place(inside);
-        let value = self.corners[leaf].map(|i| self.values[i as usize]);
+        let corners = &self.corners[leaf];
+        let at = |k: usize| self.values[corners[k] as usize];
+        let value = [at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)];
         let sample = interpolate(&value, within, side);
         if inside == p {
             return sample;
@@ -82,7 +85,9 @@ impl Field {
 
     /// Memory it takes \[bytes\].
     pub fn memory_bytes(&self) -> usize {
-        4 * self.nodes.len() + 32 * self.corners.len() + 8 * self.values.len()
+        4 * self.nodes.len()
+            + 32 * self.corners.len()
+            + 8 * self.values.len()
             + 4 * self.nearest.len()
     }
 
@@ -107,16 +112,17 @@ impl Field {
         let at = [top(q.x, roots[0]), top(q.y, roots[1]), top(q.z, roots[2])];
         let (leaf, level) = self.leaf_at(at);
         let shift = levels - level;
-        let low = Vec3::from(at.map(|c| f64::from(c >> shift << shift)));
+        let low = |c: u32| f64::from(c >> shift << shift);
         let side = f64::from(1u32 << shift);
-        Place { leaf, within: (q - low) / side, side: side * cell }
+        let within = (q - Vec3::new(low(at[0]), low(at[1]), low(at[2]))) / side;
+        Place { leaf, within, side: side * cell }
     }
 
     /// The leaf and its level that hold the finest cell whose lowest corner is `at`.
     #[inline]
     pub(super) fn leaf_at(&self, at: [u32; 3]) -> (usize, u32) {
         let Lattice { levels, roots, .. } = self.lattice;
-        let [x, y, z] = at.map(|c| c >> levels);
+        let [x, y, z] = [at[0] >> levels, at[1] >> levels, at[2] >> levels];
         let mut node = self.nodes[(x + roots[0] * (y + roots[1] * z)) as usize];
         let mut level = 0;
         while node & LEAF == 0 {
@@ -136,11 +142,7 @@ pub(super) fn interpolate(value: &[f64; 8], at: Vec3, side: f64) -> Sample {
     let (x00, x10) = (mix(c000, c100, at.x), mix(c010, c110, at.x));
     let (x01, x11) = (mix(c001, c101, at.x), mix(c011, c111, at.x));
     let (y0, y1) = (mix(x00, x10, at.y), mix(x01, x11, at.y));
-    let dx = mix(
-        mix(c100 - c000, c110 - c010, at.y),
-        mix(c101 - c001, c111 - c011, at.y),
-        at.z,
-    );
+    let dx = mix(mix(c100 - c000, c110 - c010, at.y), mix(c101 - c001, c111 - c011, at.y), at.z);
     let dy = mix(x10 - x00, x11 - x01, at.z);
     Sample { distance: mix(y0, y1, at.z), gradient: Vec3::new(dx, dy, y1 - y0) / side }
 }

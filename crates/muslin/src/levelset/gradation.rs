@@ -12,8 +12,7 @@ use rayon::prelude::*;
 /// A corner is decided by the coarsest leaf that touches it. Going from coarse to fine, the corners of
 /// that leaf are final by then: one that lies on a side of a still coarser leaf was decided by that leaf.
 pub(super) fn close_cracks(field: &mut Field, points: &[Point], leaves: &[Leaf]) {
-    let coarsest: Vec<(u32, u32)> =
-        points.par_iter().map(|p| coarsest_around(field, *p)).collect();
+    let coarsest: Vec<(u32, u32)> = points.par_iter().map(|p| coarsest_around(field, *p)).collect();
     for level in 0..field.lattice.levels {
         let changed: Vec<(usize, f64)> = coarsest
             .par_iter()

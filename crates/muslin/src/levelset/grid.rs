@@ -86,7 +86,7 @@ impl Grid {
         self.origin + Vec3::from(self.point(i).map(|c| c as f64)) * self.spacing
     }
 
-    fn point(&self, i: usize) -> [usize; 3] {
+    pub(super) fn point(&self, i: usize) -> [usize; 3] {
         let [_, ny, nz] = self.counts;
         [i / (ny * nz), i / nz % ny, i % nz]
     }
@@ -130,9 +130,9 @@ impl Grid {
         let [_, ny, nz] = self.counts.map(|n| n as u32);
         let lattice = Lattice { origin: self.origin, cell: self.spacing, levels: 0, roots };
         let number = |[x, y, z]: [u32; 3]| (x * ny + y) * nz + z;
-        let corners = lattice.root_cells().map(|at| {
-            std::array::from_fn(|k| number(super::lattice::corner(at, 1, k as u32)))
-        });
+        let corners = lattice
+            .root_cells()
+            .map(|at| std::array::from_fn(|k| number(super::lattice::corner(at, 1, k as u32))));
         let corners: Vec<[u32; 8]> = corners.collect();
         let nodes = (0..corners.len() as u32).map(|i| i | LEAF).collect();
         Ok(Field { lattice, nodes, corners, values: self.values, nearest: Vec::new() })

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     /// From the points within a quarter of the middle, marching reaches the corner of a cube: the error
-    /// falls with the spacing.
+    /// is below a spacing, and falls with it.
     #[test]
     fn v11_marching_converges_to_the_distance_from_a_point() {
         let error = |n: usize| {
@@ -120,7 +120,7 @@ mod tests {
             wrong.fold(0.0, f64::max)
         };
         let [coarse, fine] = [error(21), error(41)];
-        assert!(coarse < 0.03 && fine < 0.65 * coarse, "{coarse} {fine}");
+        assert!(coarse < 0.05 && fine < 0.55 * coarse, "{coarse} {fine}");
     }
 
     /// Plane waves along an axis are exact, and signs stay on their side.

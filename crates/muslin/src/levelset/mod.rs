@@ -5,6 +5,8 @@
 //! where cells of different sizes meet. [`LevelSet`] is the field of a body at all times: one field that
 //! moves rigidly, or a [`Sequence`] of them.
 
+mod arrays;
+mod blend;
 mod build;
 mod field;
 mod gradation;
@@ -16,8 +18,11 @@ mod parts;
 mod refine;
 mod sequence;
 mod solid;
+mod surface;
 mod tree;
 
+pub use arrays::{FieldArrays, FieldDamage};
+pub use blend::{Limb, blend, smooth_min};
 pub use field::{Field, Sample};
 pub use grid::{Grid, GridError};
 pub use measure::{Deviation, deviation};
@@ -39,10 +44,10 @@ pub struct Resolution {
 }
 
 impl Resolution {
-    /// The usual settings for finest cells of side `cell` \[m\]: a band of four cells, a tolerance of a
-    /// twentieth of a cell, and five sizes of cells.
+    /// The usual settings for finest cells of side `cell` \[m\]: a band of three cells, a tolerance of a
+    /// tenth of a cell, and five sizes of cells.
     pub fn new(cell: f64) -> Self {
-        Self { cell, band: 4.0 * cell, tolerance: 0.05 * cell, levels: 4 }
+        Self { cell, band: 3.0 * cell, tolerance: 0.1 * cell, levels: 4 }
     }
 
     /// How far the field may be from the exact distance inside the band \[m\].

@@ -7,7 +7,7 @@ use super::{Resolution, tree::Nearest};
 use rayon::prelude::*;
 
 /// How much of the distance beyond the band may be added to the error there \[-\].
-const FAR_SLACK: f64 = 0.1;
+const FAR_SLACK: f64 = 0.02;
 
 /// Cells looked at by one parallel task, at least.
 const MIN_CELLS: usize = 64;
@@ -269,7 +269,11 @@ mod tests {
         for (k, child) in children([0; 3], 1, &values).iter().enumerate() {
             for j in 0..8 {
                 let at = corner(child.at, 1, j).map(|c| f64::from(c) * 0.5);
-                assert_eq!(child.corners[j as usize], linear(Vec3::from(at)), "child {k} corner {j}");
+                assert_eq!(
+                    child.corners[j as usize],
+                    linear(Vec3::from(at)),
+                    "child {k} corner {j}"
+                );
             }
         }
     }

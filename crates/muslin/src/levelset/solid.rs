@@ -75,24 +75,28 @@ impl Solid {
     /// Checks a mesh and builds its hierarchy.
     pub fn new(mesh: &BodyMesh) -> Result<Self, SolidError> {
         check(mesh)?;
+        let (solid, look) = Self::build(mesh);
+        if look.leak.is_nan() || look.leak > MOST_OPEN {
+            return Err(SolidError::Open { leak: look.leak });
+        }
+        if look.mean < -0.5 {
+            return Err(SolidError::InsideOut);
+        }
+        Ok(solid)
+    }
+
+    /// A later frame of a body that deforms and was sound in its first, with the same triangles.
+    pub fn of_frame(mesh: &BodyMesh) -> Self {
+        Self::build(mesh).0
+    }
+
+    fn build(mesh: &BodyMesh) -> (Self, Look) {
         let corners = |t: &[u32; 3]| t.map(|v| mesh.positions[v as usize]);
         let numbered = |(k, t): (usize, &[u32; 3])| (k as u32, corners(t));
         let all: Vec<(u32, [Vec3; 3])> = mesh.triangles.iter().enumerate().map(numbered).collect();
         let whole = TriangleTree::new(all.clone());
         let outside: Vec<f64> =
             all.par_iter().map(|(_, t)| winding_outside(&whole, t, [1.0 / 3.0; 3])).collect();
-        let areas: Vec<f64> = all.iter().map(|(_, t)| twice_area(t)).collect();
-        let total: f64 = areas.iter().sum();
-        let mean = |of: &dyn Fn(f64) -> f64| {
-            outside.iter().zip(&areas).map(|(w, a)| of(*w) * a).sum::<f64>() / total
-        };
-        let leak = mean(&|w| (w - w.round()).abs());
-        if leak.is_nan() || leak > MOST_OPEN {
-            return Err(SolidError::Open { leak });
-        }
-        if mean(&|w| w) < -0.5 {
-            return Err(SolidError::InsideOut);
-        }
         let near_corners = [[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9]];
         let shows = |(k, t): &(u32, [Vec3; 3])| {
             outside[*k as usize] <= INSIDE
@@ -100,9 +104,9 @@ impl Solid {
         };
         let shown: Vec<(u32, [Vec3; 3])> = all.par_iter().copied().filter(shows).collect();
         let buried = all.len() - shown.len();
-        let surface =
-            (buried > 0 && !shown.is_empty()).then(|| TriangleTree::new(shown));
-        Ok(Self { whole, surface, closed: is_closed(mesh), buried })
+        let surface = (buried > 0 && !shown.is_empty()).then(|| TriangleTree::new(shown));
+        let solid = Self { whole, surface, closed: is_closed(mesh), buried };
+        (solid, Look::of(&all, &outside))
     }
 
     /// The box around the mesh.
@@ -134,6 +138,27 @@ impl Solid {
     /// Whether a point is inside.
     pub fn is_inside(&self, p: Vec3) -> bool {
         self.whole.winding(p) > INSIDE
+    }
+}
+
+/// What the winding numbers just outside all triangles say, weighted by area.
+struct Look {
+    /// Their mean: 0 for a sound body, −1 for one that is inside out.
+    mean: f64,
+    /// Their mean deviation from whole numbers.
+    leak: f64,
+}
+
+impl Look {
+    fn of(triangles: &[(u32, [Vec3; 3])], outside: &[f64]) -> Self {
+        let (mut total, mut sum, mut leak) = (0.0, 0.0, 0.0);
+        for ((_, t), w) in triangles.iter().zip(outside) {
+            let area = twice_area(t);
+            total += area;
+            sum += w * area;
+            leak += (w - w.round()).abs() * area;
+        }
+        Self { mean: sum / total, leak: leak / total }
     }
 }
 

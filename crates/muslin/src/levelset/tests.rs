@@ -62,9 +62,9 @@ fn worst(field: &Field, exact: impl Fn(Vec3) -> f64, half: Vec3, band: f64) -> f
 #[test]
 fn v11_errors_fall_with_the_cell_for_sphere_box_and_torus() {
     let half = Vec3::new(0.15, 0.1, 0.12);
-    let ball = shape::sphere(0.2, 0.004);
+    let ball = shape::sphere(0.2, 0.006);
     let cuboid = shape::cuboid(half * 2.0);
-    let ring = torus(0.2, 0.08, 240, 120);
+    let ring = torus(0.2, 0.08, 160, 80);
     let of_ball = |p: Vec3| p.length() - 0.2;
     let of_box = |p: Vec3| box_distance(p, half);
     let of_ring = |p: Vec3| (p.truncate().length() - 0.2).hypot(p.z) - 0.08;
@@ -79,7 +79,8 @@ fn v11_errors_fall_with_the_cell_for_sphere_box_and_torus() {
             error
         });
         eprintln!("{name}: errors {errors:?} m at cells of 20, 10 and 5 mm");
-        assert!(errors[1] < 0.65 * errors[0] && errors[2] < 0.65 * errors[1], "{name} {errors:?}");
+        // First order: a quarter of the cell, a quarter of the error, with a tenth for where points fall.
+        assert!(errors[1] < errors[0] && errors[2] < 0.35 * errors[0], "{name} {errors:?}");
     }
 }
 
@@ -105,7 +106,10 @@ fn v11_the_error_table() {
         let share = field.memory_bytes() as f64 / field.uniform_bytes() as f64;
         eprintln!(
             "{name}: largest {:.3} mm, rms {:.4} mm, slope off by {:.3}, memory {:.1} % of uniform",
-            found.largest * 1e3, found.rms * 1e3, found.slope, share * 100.0
+            found.largest * 1e3,
+            found.rms * 1e3,
+            found.slope,
+            share * 100.0
         );
         assert!(found.largest < resolution.error_bound(), "{name}: {found:?}");
         assert!(found.rms < 0.15 * cell, "{name}: {found:?}");
@@ -171,9 +175,7 @@ fn r4_fields_do_not_depend_on_threads() {
     let mesh = torus(0.2, 0.08, 40, 20);
     let build = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            Field::with_nearest(&Solid::new(&mesh).unwrap(), Resolution::new(0.01))
-        })
+        pool.install(|| Field::with_nearest(&Solid::new(&mesh).unwrap(), Resolution::new(0.01)))
     };
     assert_eq!(build(1), build(3));
 }
@@ -187,7 +189,11 @@ fn mf6_sculpted_grids_are_fields() {
     let field = grid.clone().into_field().unwrap();
     let mut random = Random::new(2);
     for _ in 0..200 {
-        let p = Vec3::new(random.between(-0.1, 0.4), random.between(0.0, 0.4), random.between(0.1, 0.7));
+        let p = Vec3::new(
+            random.between(-0.1, 0.4),
+            random.between(0.0, 0.4),
+            random.between(0.1, 0.7),
+        );
         let Sample { distance: found, gradient } = field.sample(p);
         assert!((found - distance(p)).abs() < 1e-14 && gradient.distance(normal) < 1e-12);
     }

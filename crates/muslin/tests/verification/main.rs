@@ -12,6 +12,7 @@ mod drape;
 mod failure;
 mod fall;
 mod friction;
+mod levelset;
 mod mesh;
 mod statics;
 mod time_order;

@@ -29,12 +29,13 @@ fn v12_a_steadily_moving_plane_is_met_to_rounding() {
     }
 }
 
-/// Twice the time, four times the error: `error(Δτ)` is O(Δτ²), with depths and ways in proportion.
+/// Twice the time, at least four times the error: `error(Δτ)` is O(Δτ²), with depths and ways in
+/// proportion.
 fn is_second_order(error: impl Fn(f64) -> f64) {
     let [coarse, fine, finest] = [0.02, 0.01, 0.005].map(&error);
     assert!(coarse.abs() < 1e-2 && finest.abs() > 1e-8, "{coarse} {finest}");
     for ratio in [coarse / fine, fine / finest] {
-        assert!((3.5..4.6).contains(&ratio), "{coarse} {fine} {finest}");
+        assert!(ratio > 3.6, "{coarse} {fine} {finest}");
     }
 }
 
@@ -82,7 +83,10 @@ fn mf7_friction_follows_from_the_normal_change() {
 #[test]
 fn mf7_a_longer_relaxation_time_takes_longer() {
     let still = Motion::Still(Pose::IDENTITY);
-    let plane = Body { motion: BodyMotion::Rigid(still), ..body(Shape::Plane(Vec3::Z), |_| Pose::IDENTITY) };
+    let plane = Body {
+        motion: BodyMotion::Rigid(still),
+        ..body(Shape::Plane(Vec3::Z), |_| Pose::IDENTITY)
+    };
     let interface = Obstacle { body: &plane, start: 0.0, dt: 0.01 }.interface(-Vec3::Z * 0.02);
     let v = interface.unwrap().respond(Vec3::ZERO, 0.01, 0.05, 0.0);
     assert!((v.z - 0.4).abs() < 1e-15);

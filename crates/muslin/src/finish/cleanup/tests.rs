@@ -76,11 +76,7 @@ fn v13_nothing_is_left_inside_a_stored_field() {
     let mut x: Vec<Vec3> = (0..2000)
         .map(|_| {
             let side = |half: f64, random: &mut Random| random.between(-half, half);
-            Vec3::new(
-                side(0.11, &mut random),
-                side(0.16, &mut random),
-                side(0.06, &mut random),
-            )
+            Vec3::new(side(0.11, &mut random), side(0.16, &mut random), side(0.06, &mut random))
         })
         .filter(|x| field.sample(*x).distance > -0.02)
         .collect();

@@ -27,10 +27,8 @@ fn mf6_a_few_missing_triangles_do_not_change_signs() {
 #[test]
 fn mf6_parts_that_overlap_are_one_solid() {
     let shift = Vec3::X * 0.08;
-    let mesh = joined(&[
-        moved(shape::sphere(0.1, 0.01), shift),
-        moved(shape::sphere(0.1, 0.01), -shift),
-    ]);
+    let mesh =
+        joined(&[moved(shape::sphere(0.1, 0.01), shift), moved(shape::sphere(0.1, 0.01), -shift)]);
     let solid = Solid::new(&mesh).unwrap();
     assert!(solid.buried() > 100, "{} triangles", solid.buried());
     let exact = |p: Vec3| (p.distance(shift).min(p.distance(-shift))) - 0.1;
@@ -41,9 +39,10 @@ fn mf6_parts_that_overlap_are_one_solid() {
             assert_eq!(solid.is_inside(p), exact(p) < 0.0, "{p}");
         }
     }
-    // The lens in the middle is deep inside: the nearest surface is its rim, 6 cm away.
+    // The lens in the middle is deep inside: the nearest surface is its rim, 6 cm away. Triangles that
+    // are partly buried remain, so it is that to the length of a side.
     let middle = solid.distance(Vec3::ZERO, 1.0).unwrap().distance;
-    assert!((middle + 0.06).abs() < 0.004, "{middle}");
+    assert!((middle + 0.06).abs() < 0.01, "{middle}");
 }
 
 #[test]
