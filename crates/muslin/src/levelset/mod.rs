@@ -28,7 +28,7 @@ pub use grid::{Grid, GridError};
 pub use measure::{Deviation, deviation};
 pub use parts::{Meeting, meeting, union};
 pub use sequence::{BodyField, Frame, FrameSource, LevelSet, Sequence};
-pub use solid::{Solid, SolidError};
+pub use solid::{Signed, Solid, SolidError};
 
 /// How finely a distance field is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]

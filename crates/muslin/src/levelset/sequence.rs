@@ -77,7 +77,7 @@ struct Between {
     share: f64,
 }
 
-/// A point of the surface between two frames: where it is at both, and how far a given point is from it.
+/// A point of the surface that moves with it: a triangle and weights of its corners.
 #[derive(Clone, Copy, Debug)]
 struct SurfacePoint {
     triangle: u32,

@@ -100,3 +100,32 @@ fn v13_pinched_points_are_left_alone() {
     assert_eq!((x[0], x[1], done.pinched, done.moved), (start[0], start[1], 2, 1));
     assert!(parts[0](x[2]).unwrap().distance > 0.0);
 }
+
+/// Wrinkles that have sunk into a body come out as wrinkles; projection onto the surface loses them.
+#[test]
+fn mf8_sunken_wrinkles_survive() {
+    let ground = |x: Vec3| Some(Sample { distance: x.z, gradient: Vec3::Z });
+    let settings = CleanUp { least: 5e-4, reach: 0.008, expected_depth: 0.008 };
+    let height = |i: u32| -0.004 + 0.003 * (0.4 * f64::from(i)).sin();
+    let mut x: Vec<Vec3> =
+        (0..100).map(|i| Vec3::new(0.01 * f64::from(i), 0.0, height(i))).collect();
+    let flattened: Vec<f64> = x.iter().map(|p| p.z.max(settings.least)).collect();
+    clean_up(&mut x, &[ground], &settings);
+    let amplitude = |heights: &[f64]| {
+        let (low, high) =
+            heights.iter().fold((f64::MAX, f64::MIN), |(a, b), h| (a.min(*h), b.max(*h)));
+        0.5 * (high - low)
+    };
+    let cleaned: Vec<f64> = x.iter().map(|p| p.z).collect();
+    assert_eq!(amplitude(&flattened), 0.0);
+    // 16 mm of depths share a layer of 7.5 mm, of which a fifth belongs to the top: a third is left.
+    let kept = amplitude(&cleaned) / 0.003;
+    assert!(kept > 0.3, "{kept} of the amplitude");
+    // Crests and troughs are where they were.
+    for i in 1..99 {
+        let turns = |h: [f64; 3]| (h[1] - h[0]) * (h[2] - h[1]) < 0.0;
+        let now = [cleaned[i - 1], cleaned[i], cleaned[i + 1]];
+        let before = [i - 1, i, i + 1].map(|k| height(k as u32));
+        assert_eq!(turns(now), turns(before), "at {i}");
+    }
+}
