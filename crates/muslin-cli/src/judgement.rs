@@ -72,8 +72,8 @@ impl<'a> Judge<'a> {
         let within = judge::intersecting_pairs(x, cloth).into_iter();
         let mut crossings: Vec<Crossing> = within.map(|(a, b)| Crossing::Cloth(a, b)).collect();
         let between = judge::crossing_pairs(x, cloth, &frame.bodies, &self.body_triangles);
-        let number = |b: u32| self.body_numbers[b as usize];
-        crossings.extend(between.into_iter().map(|(a, b)| Crossing::Body(a, number(b))));
+        let owned = |b: u32| self.body_numbers[b as usize];
+        crossings.extend(between.into_iter().map(|(a, b)| Crossing::Body(a, owned(b))));
         for (index, plane) in self.planes(frame).iter().enumerate() {
             let below: Vec<bool> = x.iter().map(|x| is_below(plane, *x)).collect();
             let is_crossing =

@@ -61,6 +61,7 @@ mod tests {
         assert!((field.sample(beside).distance - a.distance(beside)).abs() < 1e-3);
         let between = Vec3::new(0.0, 0.0, 0.05);
         assert!(field.sample(between).distance < a.distance(between) - 0.02);
-        assert!(smooth_min(0.3, 0.1, 0.0) == 0.1 && smooth_min(0.1, 0.1, 0.04) == 0.09);
+        assert_eq!(smooth_min(0.3, 0.1, 0.0), 0.1);
+        assert!((smooth_min(0.1, 0.1, 0.04) - 0.09).abs() < 1e-15);
     }
 }

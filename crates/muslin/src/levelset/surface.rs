@@ -39,7 +39,7 @@ impl Grid {
                     continue;
                 }
                 let [a, b, c, d] = if leaves { ring } else { [ring[3], ring[2], ring[1], ring[0]] };
-                mesh.triangles.extend([[a, c, b], [a, d, c]]);
+                mesh.triangles.extend([[a, b, c], [a, c, d]]);
             }
         }
         mesh
