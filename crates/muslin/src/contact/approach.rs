@@ -129,7 +129,9 @@ impl Ladder {
         let pinched = pinch::find(bodies, motion);
         if !pinched.is_empty() {
             let held = |v: u32| pinched.binary_search_by_key(&v, |hold| hold.vertex).is_ok();
-            near.retain(|n| n.pair.is_some() || !held(n.contact.vertices[0]));
+            // Weights of pairs of features sum to zero, those of contacts with a field to one.
+            let on_field = |c: &Contact| c.weights.iter().sum::<f64>() > 0.5;
+            near.retain(|n| !on_field(&n.contact) || !n.contact.vertices.iter().any(|&v| held(v)));
         }
         seconds.proximity += clock.seconds();
         Approach { all, near, pinched }
@@ -169,6 +171,9 @@ impl Ladder {
                 let near = obstacle.near(i as u32, [*x, ahead], self.thickness[i], friction);
                 near.map(|(overlap, contact)| Nearby { overlap, contact, pair: None })
             }));
+            if body.level_set().is_some() {
+                contacts.extend(self.middles_near(&obstacle, motion));
+            }
         }
         for Nearby { overlap, contact, .. } in contacts.iter_mut().filter(|n| n.overlap > 0.0) {
             let compliance: f64 = contact
@@ -197,7 +202,8 @@ impl Ladder {
             let held = motion.inverse_mass[i] == 0.0;
             *x1 = all.x0[i] + motion.v[i] * motion.dt + if held { Vec3::ZERO } else { fall };
         }
-        let known: Vec<Pair> = near.iter().filter_map(|near| near.pair).collect();
+        let mut known: Vec<Pair> = near.iter().filter_map(|near| near.pair).collect();
+        known.sort_unstable();
         let hits = self.detect(all, &vec![true; all.x0.len()], scope);
         let on_exact_shape =
             |hit: &Hit| hit.pair.vertices().iter().any(|&v| self.thickness[v as usize] < 0.0);

@@ -3,14 +3,19 @@
 //!
 //! For vertices, and for the middles of edges and faces: coarse cloth misses corners otherwise.
 
-use super::approach::Everything;
+use super::approach::{Everything, Nearby};
 use super::impulse::{Active, Contact};
 use super::ladder::{ContactParams, LANDING_SHARE, Ladder, Motion};
 use super::obstacle::Obstacle;
 use crate::body::Body;
+use crate::collide::surface::Pair;
 use crate::math::Vec3;
 use crate::pin::StepHold;
 use rayon::prelude::*;
+
+/// Share of the thickness that forecasting leaves above the surface: less than what the solve keeps, so
+/// that it only corrects what the solve could not foresee.
+const FORECAST_SHARE: f64 = 0.25;
 
 /// A level set at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,11 +127,40 @@ impl Ladder {
         vertices.chain(edges).chain(faces).collect()
     }
 
-    /// The contact of a point that would come nearer than half its thickness.
+    /// The edges and faces whose middles are nearer to a level set than half their thickness, or would be:
+    /// gripped inside the solve, so that cloth comes to rest over corners.
+    pub(super) fn middles_near(&self, obstacle: &Obstacle, motion: &Motion) -> Vec<Nearby> {
+        let ahead: Vec<Vec3> =
+            motion.v.iter().map(|v| *v + motion.gravity * (0.5 * motion.dt)).collect();
+        let near = |corners: &[u32], pair: Pair| {
+            let middle = Middle::of(corners);
+            let first = corners[0] as usize;
+            let friction = obstacle.body.friction.or(self.friction[first]).unwrap_or_default();
+            let at = [middle.mean(motion.x), middle.mean(&ahead)];
+            let thickness = LANDING_SHARE * self.thickness[first];
+            let (overlap, contact) = obstacle.near(corners[0], at, thickness, friction)?;
+            let Middle { vertices, weights } = middle;
+            let contact = Contact { vertices, weights, ..contact };
+            Some(Nearby { overlap, contact, pair: Some(pair) })
+        };
+        // An edge against itself, and a face against its own corner, are no pairs of features: they stand
+        // for the middle of the edge or face.
+        let edges = motion.cloth.edges.par_iter().filter_map(|edge| {
+            let [a, b] = edge.vertices;
+            near(&[a, b], Pair::EdgeEdge([a, b, a, b]))
+        });
+        let faces = motion.cloth.triangles.par_iter().filter_map(|t| {
+            let [a, b, c] = *t;
+            near(t, Pair::PointTriangle([a, a, b, c]))
+        });
+        edges.chain(faces).collect()
+    }
+
+    /// The contact of a point that would come nearer than a quarter of its thickness.
     fn hit(&self, obstacle: &Obstacle, middle: Middle, x: &[Vec3], v: &[Vec3]) -> Option<Contact> {
         let first = middle.vertices[0] as usize;
         let mut interface = obstacle.interface(middle.mean(x))?;
-        interface.distance -= LANDING_SHARE * self.thickness[first];
+        interface.distance -= FORECAST_SHARE * self.thickness[first];
         let relaxation = obstacle.relaxation_time();
         let target = interface.forecast(middle.mean(v), obstacle.dt, relaxation)?;
         let friction = obstacle.body.friction.or(self.friction[first]).unwrap_or_default();

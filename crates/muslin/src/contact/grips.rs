@@ -53,9 +53,8 @@ impl Grips {
 
     /// What to remember for the next step.
     pub fn remember(&self) -> Memory {
-        Memory {
-            touches: touch::remember(&self.touching),
-            clutches: self.clutches.iter().map(|clutch| (clutch.pair, clutch.grip)).collect(),
-        }
+        let mut clutches: Vec<_> = self.clutches.iter().map(|c| (c.pair, c.grip)).collect();
+        clutches.sort_by_key(|(pair, _)| *pair);
+        Memory { touches: touch::remember(&self.touching), clutches }
     }
 }

@@ -57,7 +57,7 @@ fn mf6_a_drape_on_a_field_is_the_drape_on_the_exact_sphere() {
     let (radius, cell) = (0.15, 0.005);
     let exact = Body {
         shape: Shape::Sphere(radius),
-        mesh: BodyMesh::default(),
+        mesh: shape::sphere(radius, 0.008),
         motion: BodyMotion::Rigid(Motion::default()),
         friction: Some([0.3, 0.3]),
     };
