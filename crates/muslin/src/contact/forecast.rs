@@ -50,6 +50,15 @@ impl Interface {
     }
 }
 
+/// What the solve has taken care of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held<'a> {
+    /// Held and gripped by what is near.
+    pub near: &'a [Nearby],
+    /// Caught between bodies, sorted by vertex.
+    pub pinched: &'a [StepHold],
+}
+
 /// A vertex, or the middle of an edge or face.
 #[derive(Clone, Copy, Debug)]
 struct Middle {
@@ -73,18 +82,22 @@ impl Middle {
 }
 
 impl Ladder {
-    /// Adjusts the mean velocities of the cloth for all level sets. What is pinched stays as it is held.
+    /// Adjusts the mean velocities of the cloth for all level sets. What the solve has held or gripped
+    /// already is left to repulsion; what is pinched stays as it is held.
     pub(super) fn forecast(
         &self,
         bodies: &[Body],
         motion: &Motion,
         params: &ContactParams,
-        pinched: &[StepHold],
+        Held { near, pinched }: Held,
         all: &mut Everything,
     ) {
+        let mut held: Vec<[u32; 4]> = near.iter().map(|near| near.contact.vertices).collect();
+        held.sort_unstable();
         for body in bodies.iter().filter(|body| body.level_set().is_some()) {
             let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
-            let contacts = self.foreseen_in(&obstacle, motion, pinched, &all.v);
+            let mut contacts = self.foreseen_in(&obstacle, motion, pinched, &all.v);
+            contacts.retain(|contact| held.binary_search(&contact.vertices).is_err());
             let mut active: Vec<Active> = contacts
                 .into_iter()
                 .filter_map(|contact| Active::new(contact, &all.inverse_mass))

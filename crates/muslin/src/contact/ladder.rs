@@ -2,6 +2,7 @@
 //! rigid what will not untangle; and only then give up, so that the step is retried smaller.
 
 use super::approach::{Approach, Everything, Nearby};
+use super::forecast::Held;
 use super::impulse::{Active, Contact};
 use super::obstacle::Obstacle;
 use super::zone::{RigidMotion, Zones, following};
@@ -153,7 +154,8 @@ impl Ladder {
         resolved.counts.pinched = pinched.len();
         let mut clock = clock::start();
         // MF: adjustments for bodies come before cloth meets itself.
-        self.forecast(bodies, motion, params, &pinched, &mut all);
+        let held = Held { near: &near, pinched: &pinched };
+        self.forecast(bodies, motion, params, held, &mut all);
         Self::repel(near, motion, params, &mut all, &mut resolved.counts);
         seconds.repulsion += clock.lap();
         let outcome = self.stop_collisions(bodies, motion, params, &mut all, &mut resolved.counts);
