@@ -3,13 +3,16 @@
 
     check_exports.py [--reference clip.npz] FILE...
 
-Checks .usda (usd-core: UsdValidation, points, velocities; Blender: import), .pc2 and .mdd
-(numpy; Blender: mesh cache modifier), .obj and .ply (Blender: import) and .npz (numpy).
+Checks .usda and .usdc (usd-core: UsdValidation, every frame's points and velocities; Blender:
+import), .glb (the Khronos validator; numpy: every frame; Blender: import), .pc2 and .mdd (numpy;
+Blender: mesh cache modifier), .obj and .ply (Blender: import) and .npz (numpy).
 The reference is an NPZ export of the same clip: its positions are the truth, rounded to single
 precision. Frames of .obj and .ply files are taken from the number at the end of their names.
 
 Prints "N passed, N failed, N skipped"; exits 1 if anything failed. What is not installed is
-skipped aloud. Needs numpy; uses usd-core and bpy where they are installed.
+skipped aloud. Needs numpy; uses usd-core and bpy where they are installed, and node with the
+package gltf-validator (npm install gltf-validator) in the folder that MUSLIN_NODE_MODULES names,
+or where node itself finds it.
 """
 
 import argparse
@@ -17,6 +20,8 @@ import importlib.util
 import json
 import os
 import re
+import shutil
+import struct
 import subprocess
 import sys
 
@@ -28,7 +33,18 @@ except ImportError:
 NPZ_NAMES = ["positions", "velocities", "triangles", "uv", "time"]
 # Blender turns y-up files with a rotation matrix in single precision.
 TURNED_TOLERANCE = 1e-6
+# Offsets of glTF are 16-bit shares of their largest, which is at least 2 m where a normal turns over.
+GLTF_STEPS = 65534
+SINGLE = 1e-6
 RESULT_MARK = "RESULT "
+
+VALIDATE = """
+const validator = require('gltf-validator');
+const bytes = new Uint8Array(require('fs').readFileSync(process.argv[1]));
+validator.validateBytes(bytes, {maxIssues: 20}).then(report => {
+  console.log(JSON.stringify(report.issues));
+});
+"""
 
 
 class Tally:
@@ -158,6 +174,75 @@ def check_usd_motion(path, stage, meshes, reference, tally):
         tally.check(np.allclose(lengths, 1, atol=1e-6), f"{path}: normals are unit vectors")
 
 
+def validate_gltf(path, tally):
+    node = shutil.which("node")
+    modules = os.environ.get("MUSLIN_NODE_MODULES", "")
+    environment = dict(os.environ, NODE_PATH=modules)
+    command = [node or "node", "-e", VALIDATE, path]
+    done = node and subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment
+    )
+    if not node or "Cannot find module 'gltf-validator'" in done.stderr:
+        tally.note("skipped", f"{path}: Khronos validator", "gltf-validator is not installed")
+        return
+    if done.returncode != 0:
+        tally.note("failed", f"{path}: Khronos validator", done.stderr.strip()[-500:])
+        return
+    issues = json.loads(done.stdout)
+    bad = [issue for issue in issues["messages"] if issue["severity"] < 2]
+    counts = f"{issues['numErrors']} errors, {issues['numWarnings']} warnings"
+    tally.check(not bad, f"{path}: Khronos validator: {counts}", json.dumps(bad[:5]))
+
+
+GLTF_TYPES = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+GLTF_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
+
+
+def gltf_array(root, binary, index):
+    """The numbers of an accessor, as the glTF specification says."""
+    accessor = root["accessors"][index]
+    view = root["bufferViews"][accessor["bufferView"]]
+    kind = np.dtype(GLTF_TYPES[accessor["componentType"]])
+    width, count = GLTF_WIDTHS[accessor["type"]], accessor["count"]
+    stride = view.get("byteStride", width * kind.itemsize)
+    start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+    array = np.ndarray((count, width), kind, binary, start, (stride, kind.itemsize))
+    if accessor.get("normalized"):
+        return np.maximum(array.astype(float) / np.iinfo(kind).max, -1)
+    return array.astype(float)
+
+
+def check_glb(path, reference, tally):
+    validate_gltf(path, tally)
+    if reference is None:
+        tally.note("skipped", f"{path}: positions", "no --reference")
+        return
+    with open(path, "rb") as file:
+        data = file.read()
+    length = struct.unpack("<I", data[12:16])[0]
+    root, binary = json.loads(data[20 : 20 + length]), data[28 + length :]
+    animation = root["animations"][0]
+    channel = animation["channels"][0]
+    sampler = animation["samplers"][channel["sampler"]]
+    mesh = root["meshes"][root["nodes"][channel["target"]["node"]]["mesh"]]
+    primitive = mesh["primitives"][0]
+    base = gltf_array(root, binary, primitive["attributes"]["POSITION"])
+    targets = [gltf_array(root, binary, target["POSITION"]) for target in primitive["targets"]]
+    times = gltf_array(root, binary, sampler["input"])[:, 0]
+    weights = gltf_array(root, binary, sampler["output"]).reshape(len(times), len(targets))
+    why = difference(times, reference["time"].astype("f4").astype(float))
+    tally.check(not why, f"{path}: times", why)
+    worst = 0.0
+    for frame, expected in enumerate(turned(reference["positions"], "Y")):
+        found = base + sum(w * t for w, t in zip(weights[frame], targets) if w != 0)
+        if found.shape != expected.shape:
+            tally.check(False, f"{path}: positions", f"{len(found)} vertices, {len(expected)} wanted")
+            return
+        step = max(np.abs(expected - base).max(), 2) / GLTF_STEPS + SINGLE
+        worst = max(worst, np.abs(found - expected).max() / step)
+    tally.check(worst <= 1, f"{path}: positions of {len(times)} frames", f"{worst} steps off")
+
+
 def sample_frames(count):
     return sorted({0, count // 2, count - 1})
 
@@ -187,11 +272,17 @@ def blender_object(path, reference):
     bpy.ops.wm.read_factory_settings(use_empty=True)
     count = len(reference["positions"])
     kind = path.rsplit(".", 1)[1]
-    if kind == "usda":
+    if kind in ("usda", "usdc"):
         bpy.ops.wm.usd_import(filepath=path)
         meshes = [thing for thing in bpy.data.objects if thing.type == "MESH"]
         moving = [thing for thing in meshes if thing.modifiers]
         return moving[0], sample_frames(count)
+    if kind == "glb":
+        # Keys are put on frames by the rate that the scene has when it is imported.
+        set_rate(bpy.context.scene, reference)
+        bpy.ops.import_scene.gltf(filepath=path)
+        meshes = [thing for thing in bpy.data.objects if thing.type == "MESH"]
+        return next(m for m in meshes if m.data.shape_keys), sample_frames(count)
     if kind in ("obj", "ply"):
         importer = bpy.ops.wm.obj_import if kind == "obj" else bpy.ops.wm.ply_import
         importer(filepath=path, forward_axis="Y", up_axis="Z")
@@ -208,6 +299,23 @@ def blender_object(path, reference):
     return thing, sample_frames(count)
 
 
+def set_rate(scene, reference):
+    steps = np.diff(reference["time"])
+    if len(steps):
+        scene.render.fps, scene.render.fps_base = round(1 / steps[0]), 1.0
+
+
+def far_from_all(found, expected, motion):
+    """Why a point of one set is not near one of the other: glTF splits vertices at materials."""
+    step = max(np.abs(motion - motion[0]).max(), 2) / GLTF_STEPS + 2 * SINGLE
+    for some, others in ((found, expected), (expected, found)):
+        for start in range(0, len(some), 256):
+            apart = np.abs(some[start : start + 256, None] - others[None]).max(axis=2)
+            if apart.min(axis=1).max() > step:
+                return f"a point is {apart.min(axis=1).max()} from all others, {step} allowed"
+    return ""
+
+
 def blender_check(path, reference):
     """Runs inside Blender: yields a check per frame."""
     import bpy
@@ -215,13 +323,13 @@ def blender_check(path, reference):
     thing, frames = blender_object(path, reference)
     scene = bpy.context.scene
     # MDD keeps seconds, which Blender turns into frames with the rate of the scene.
-    steps = np.diff(reference["time"])
-    if len(steps):
-        scene.render.fps, scene.render.fps_base = round(1 / steps[0]), 1.0
+    set_rate(scene, reference)
     for frame in frames:
         found, turned_world = blender_positions(scene, thing, frame)
         expected = reference["positions"][frame].astype("f4")
         why = difference(found, expected)
+        if path.endswith(".glb"):
+            why = far_from_all(found, expected, reference["positions"])
         if turned_world and found.shape == expected.shape:
             close = np.abs(found - expected).max() <= TURNED_TOLERANCE
             why = "" if close else why
@@ -253,6 +361,8 @@ CHECKS = {
     ".pc2": check_point_cache,
     ".mdd": check_point_cache,
     ".usda": check_usda,
+    ".usdc": check_usda,
+    ".glb": check_glb,
     ".obj": None,
     ".ply": None,
 }

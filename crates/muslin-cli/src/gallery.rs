@@ -21,8 +21,20 @@ macro_rules! scenes {
 }
 
 /// Every file of the folder `scenes`, by name.
-pub const SCENES: &[GalleryScene] =
-    scenes!["drape-sphere", "hang", "rotating-sphere", "stack", "tablecloth-legs", "tight-torso"];
+pub const SCENES: &[GalleryScene] = scenes![
+    "curtain-breeze",
+    "curtain-open",
+    "curtains",
+    "drape-sphere",
+    "flag",
+    "hang",
+    "rotating-sphere",
+    "skirt-kick",
+    "stack",
+    "stage-drape",
+    "tablecloth-legs",
+    "tight-torso",
+];
 
 /// The scene of that name, without the `@`.
 pub fn find(name: &str) -> Result<&'static GalleryScene, Failure> {

@@ -5,6 +5,7 @@ use muslin::judge::{self, Problem, Stretch};
 use muslin::math::Vec3;
 use muslin_scene::cache::{Cache, CacheError, Frame, Run, SurfaceKind, Topology};
 use rayon::prelude::*;
+use serde_json::Value;
 
 /// A vertex counts as below a plane when it is deeper than this share of the size of its
 /// coordinates: the rounding of the distance itself.
@@ -81,9 +82,12 @@ impl<'a> Judge<'a> {
             let triangles = cloth.iter().zip(0..).filter(|(t, _)| is_crossing(t));
             crossings.extend(triangles.map(|(_, triangle)| Crossing::Plane(triangle, index)));
         }
-        let pinches = |crossing: &Crossing| {
-            frame.report["contact"]["pinched"].as_u64() > Some(0)
-                && !matches!(crossing, Crossing::Cloth(..))
+        let caught = frame.report["pinched_vertices"].as_array();
+        let caught: Vec<u64> = caught.into_iter().flatten().filter_map(Value::as_u64).collect();
+        let is_caught = |t: u32| cloth[t as usize].iter().any(|&v| caught.contains(&u64::from(v)));
+        let pinches = |crossing: &Crossing| match *crossing {
+            Crossing::Cloth(..) => false,
+            Crossing::Body(t, _) | Crossing::Plane(t, _) => is_caught(t),
         };
         let (pinched, crossings) = crossings.into_iter().partition(pinches);
         Verdict {

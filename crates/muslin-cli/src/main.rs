@@ -16,6 +16,7 @@ mod interrupt;
 mod judgement;
 mod out_path;
 mod picture;
+mod plot;
 mod progress;
 mod scene_source;
 mod sheet;

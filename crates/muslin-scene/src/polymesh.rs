@@ -3,6 +3,7 @@
 
 mod closed;
 mod normals;
+mod only;
 mod triangulate;
 mod units;
 mod validate;

@@ -86,6 +86,8 @@ pub struct ContactCounts {
     pub zone_vertices: usize,
     /// Vertices caught between bodies, where cloth may enter a body.
     pub pinched: usize,
+    /// Pairs of cloth triangles that cross since the start.
+    pub tangled: usize,
     /// Kinetic energy taken by normal and friction impulses \[J\]; never negative for free cloth.
     pub energy_taken: f64,
     /// Kinetic energy given by thickness springs \[J\].
@@ -103,7 +105,7 @@ pub struct StepReport {
     pub rejected: u32,
     /// Largest change of a triangle's stretch \[-\] (BW14).
     pub stretch_change: f64,
-    /// Linear solves, one per stage of the integrator.
+    /// Linear solves: at least one per stage of the integrator.
     pub solves: Vec<Solve>,
     /// Force on every held vertex \[N\] (BW9).
     pub pin_forces: Vec<(u32, Vec3)>,

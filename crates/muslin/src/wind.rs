@@ -50,6 +50,9 @@ pub struct Wind {
     pub strength: Keyframes,
     /// Random disturbance.
     pub turbulence: Turbulence,
+    /// Velocity at which eddies travel \[m/s\]; that of the source when not given. A wind whose source
+    /// changes needs one that does not, or its eddies would jump.
+    pub drift: Option<Vec3>,
 }
 
 /// How cloth takes the force of a cone or cylinder (XU3, Eq. (3)).
@@ -77,7 +80,8 @@ impl Wind {
 
     /// A steady, undisturbed wind from `source`.
     pub fn steady(source: Source) -> Self {
-        Self { source, strength: Keyframes::constant(1.0), turbulence: Turbulence::NONE }
+        let strength = Keyframes::constant(1.0);
+        Self { source, strength, turbulence: Turbulence::NONE, drift: None }
     }
 
     /// The wind as it blows at `time` \[s\].
@@ -100,7 +104,7 @@ impl Wind {
         };
         Blow {
             flow,
-            waves: Waves::new(&self.turbulence, carrier, time),
+            waves: Waves::new(&self.turbulence, self.drift.unwrap_or(carrier), time),
             turbulent: self.turbulence.intensity != 0.0,
         }
     }

@@ -10,7 +10,8 @@ use clap::{Args, ValueEnum};
 use muslin_scene::cache::{self, Cache, Surface, SurfaceKind};
 use muslin_scene::formats::animation::{AnimatedMesh, Clip};
 use muslin_scene::formats::sequence::Pattern;
-use muslin_scene::formats::{mdd, npz, obj, pc2, ply, usda};
+use muslin_scene::formats::usd_core::{self, Temporary};
+use muslin_scene::formats::{WriteError, gltf, mdd, npz, obj, pc2, ply, usda};
 use muslin_scene::polymesh::{PolyMesh, UpAxis};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,9 @@ use std::path::{Path, PathBuf};
 /// Arguments of `muslin export`.
 #[derive(Args, Debug)]
 #[command(after_help = "Formats, by the ending of FILE:
-  .usda           all cloths and bodies with motion, velocities and colours (Blender, Houdini, …)
+  .usda .usdc     all cloths and bodies with motion, velocities and colours (Blender, Houdini, …);
+                  .usdc needs Python with usd-core
+  .glb            all cloths and bodies with motion and colours (web viewers, Blender)
   .pc2 .mdd       positions of one mesh over time (Blender's Mesh Cache modifier, with an .obj)
   .obj .ply       numbered files, name_0000.obj and so on, or one file with --frame
   .npz            numpy arrays: positions, velocities, triangles, uv, time
@@ -60,7 +63,10 @@ pub enum Axis {
 }
 
 /// What can be written.
-const FORMATS: [&str; 6] = ["usda", "pc2", "mdd", "obj", "ply", "npz"];
+const FORMATS: [&str; 8] = ["usda", "usdc", "glb", "pc2", "mdd", "obj", "ply", "npz"];
+
+/// Formats that hold all cloths and bodies.
+const WHOLE_SCENES: [&str; 3] = ["usda", "usdc", "glb"];
 
 /// Writes the file.
 pub fn export(arguments: &ExportArguments, console: Console) -> Result<Outcome, Failure> {
@@ -71,7 +77,12 @@ pub fn export(arguments: &ExportArguments, console: Console) -> Result<Outcome, 
     let cache = Cache::open(&arguments.cache)?;
     let numbers = super::frames_of(&cache, arguments.frame, arguments.frames)?;
     let surfaces = choose(&cache, arguments, &format)?;
-    let up = match (arguments.up, cache.manifest().run.up_axis) {
+    if format == "glb" && arguments.up == Some(Axis::Z) {
+        let message = "glTF is always y up: leave --up out; viewers turn it the right way";
+        return Err(Failure::argument("--up", message));
+    }
+    let axis = if format == "glb" { Some(Axis::Y) } else { arguments.up };
+    let up = match (axis, cache.manifest().run.up_axis) {
         (Some(Axis::Y), _) | (None, cache::UpAxis::Y) => UpAxis::Y,
         (Some(Axis::Z), _) | (None, cache::UpAxis::Z) => UpAxis::Z,
     };
@@ -90,7 +101,7 @@ fn unknown_format(path: &Path, format: &str) -> Failure {
     let known: Vec<String> = FORMATS.iter().map(|known| format!(".{known}")).collect();
     let what = match format {
         "" => "it has no ending".to_owned(),
-        "usdc" | "usd" | "usdz" | "glb" | "gltf" | "html" | "abc" => {
+        "usd" | "usdz" | "gltf" | "html" | "abc" => {
             format!("this version of Muslin does not write .{format}")
         }
         _ => format!(".{format} is no format that Muslin knows"),
@@ -120,7 +131,7 @@ fn choose(
         let message = format!("there is no {kind} `{name}` to export: choose {}", list(of_kind()));
         return Err(Failure::new("wrong-name", format!("--{kind}"), message));
     }
-    if format == "usda" {
+    if WHOLE_SCENES.contains(&format) {
         return Ok(all.iter().filter(drawn).cloned().collect());
     }
     let cloths: Vec<&Surface> = all.iter().filter(|s| s.kind == SurfaceKind::Cloth).collect();
@@ -144,6 +155,10 @@ fn list<'a>(surfaces: impl Iterator<Item = &'a Surface>) -> String {
     if names.is_empty() { "another cache, this has none".to_owned() } else { names.join(", ") }
 }
 
+/// Writes all meshes of a scene.
+type SceneWriter<'a> =
+    fn(&Path, &Clip, &[AnimatedMesh<'_>], &mut CacheFrames<'a>) -> Result<(), WriteError>;
+
 /// Everything the writers need.
 struct Job<'a> {
     arguments: &'a ExportArguments,
@@ -153,7 +168,7 @@ struct Job<'a> {
     source: CacheFrames<'a>,
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
     /// Writes the file or files and returns their paths.
     fn write(mut self, format: &str) -> Result<Vec<PathBuf>, Failure> {
         let path = self.arguments.out.output.clone();
@@ -169,19 +184,32 @@ impl Job<'_> {
             "pc2" => pc2::write(&path, &self.clip, first, &mut self.source)?,
             "mdd" => mdd::write(&path, &self.clip, first, &mut self.source)?,
             "npz" => npz::write_animation(&path, &self.clip, first, &mut self.source)?,
-            _ => self.write_usda(&path)?,
+            "glb" => self.write_scene(&path, gltf::write)?,
+            "usdc" => self.write_usdc(&path)?,
+            _ => self.write_scene(&path, usda::write)?,
         }
         Ok(vec![path])
     }
 
-    fn write_usda(&mut self, path: &Path) -> Result<(), Failure> {
+    /// Writes text beside the file and has it turned into binary.
+    fn write_usdc(&mut self, path: &Path) -> Result<(), Failure> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let [text, binary] = ["usda", "usdc"].map(|ending| Temporary::new(folder, ending));
+        self.write_scene(text.path(), usda::write)?;
+        let fail = |problem| WriteError { path: path.into(), problem };
+        usd_core::convert(text.path(), binary.path()).map_err(fail)?;
+        std::fs::rename(binary.path(), path).map_err(|error| fail(error.into()))?;
+        Ok(())
+    }
+
+    fn write_scene(&mut self, path: &Path, write: SceneWriter<'a>) -> Result<(), Failure> {
         let mut animated = Vec::new();
         for (index, (surface, mesh)) in self.surfaces.iter().zip(self.meshes).enumerate() {
             let color = Some(surface.front_colour.map(linear));
             let moves = self.source.moves(index)?;
             animated.push(AnimatedMesh { mesh, name: &surface.name, color, animated: moves });
         }
-        Ok(usda::write(path, &self.clip, &animated, &mut self.source)?)
+        Ok(write(path, &self.clip, &animated, &mut self.source)?)
     }
 
     /// Numbered files; one frame goes to the very file that was named.

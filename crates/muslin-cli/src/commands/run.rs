@@ -1,6 +1,7 @@
 //! `muslin run`: from a scene to a cache.
 
 mod place;
+mod real_time;
 mod results;
 mod simulate;
 

@@ -94,9 +94,26 @@ fn usd_holds_cloths_and_bodies() {
 }
 
 #[test]
+fn gltf_holds_cloths_and_bodies() {
+    let folder = rising("export-glb", UpAxis::Z);
+    let result = json(&folder, "export a.muslin -o a.glb", 0);
+    assert_eq!(result["meshes"], serde_json::json!(["squares", "wall"]));
+    assert_eq!(result["up"], "y");
+    let bytes = fs::read(folder.join("a.glb")).unwrap();
+    assert_eq!(bytes.len() as u32, u32::from_le_bytes(bytes[8..12].try_into().unwrap()));
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let root: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    assert_eq!(root["nodes"][0]["name"], "squares");
+    assert_eq!(root["meshes"][0]["primitives"][0]["targets"].as_array().unwrap().len(), 2);
+    assert_eq!(root["materials"][0]["doubleSided"], true);
+    let error = json(&folder, "export a.muslin -o b.glb --up z", 2);
+    assert!(error["error"]["message"].as_str().unwrap().contains("always y up"));
+}
+
+#[test]
 fn what_cannot_be_written_is_said_and_nothing_is_left() {
     let folder = rising("export-refuse", UpAxis::Z);
-    for format in ["glb", "usdc", "html", "xyz"] {
+    for format in ["abc", "usdz", "html", "xyz"] {
         let error = &json(&folder, &format!("export a.muslin -o a.{format}"), 2)["error"];
         assert_eq!(error["kind"], "format");
         assert!(error["message"].as_str().unwrap().contains(".usda"), "{error}");

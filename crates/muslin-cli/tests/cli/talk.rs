@@ -90,20 +90,40 @@ fn fabrics_are_listed_shown_and_made_from_lab_numbers() {
 #[test]
 fn benchmarks_that_do_not_exist_say_so() {
     let folder = scratch("bench");
-    for part in ["mf", "os", "xu", "all"] {
+    for part in ["mf", "all"] {
         let error = &json(&folder, &format!("bench {part}"), 2)["error"];
         assert_eq!(error["kind"], "unsupported", "{part}");
     }
-    let rows = json(&folder, "bench --sizes 6 --frames 3", 0)["rows"].clone();
-    let rows = rows.as_array().unwrap();
-    assert_eq!(rows.len(), 2);
-    for row in rows {
+    for part in ["bw", "bf"] {
+        let rows = json(&folder, &format!("bench {part} --sizes 6 --frames 3"), 0)["rows"].clone();
+        let [row] = rows.as_array().unwrap().as_slice() else { panic!("one row") };
         assert!(row["name"].is_string());
         assert_eq!(row["vertices"], 36);
         let milliseconds = row["milliseconds"].as_f64().unwrap();
         let solve = row["split"]["solve"].as_f64().unwrap();
         assert!(milliseconds > 0.0 && solve > 0.0);
     }
+}
+
+/// The real-time benchmarks have the rows that the papers' tables ask for.
+#[test]
+fn real_time_benchmarks_have_their_rows() {
+    let folder = scratch("bench-real-time");
+    let rows = |part: &str| json(&folder, part, 0)["rows"].as_array().unwrap().clone();
+    let os = rows("bench os --frames 2");
+    for (row, nodes, triangles) in [(0, 66, 1944.0), (1, 66, 1944.0), (5, 1000, 30720.0)] {
+        assert_eq!(os[row]["nodes"], nodes);
+        assert_eq!(os[row]["counts"]["triangles"], triangles);
+        for stage in ["integration", "collision", "smoothing"] {
+            assert!(os[row]["split"][stage].as_f64().unwrap() > 0.0, "{stage}");
+        }
+    }
+    let xu = rows("bench xu --frames 1 --plot growth.svg");
+    let nodes: Vec<u64> = xu.iter().take(4).map(|row| row["nodes"].as_u64().unwrap()).collect();
+    assert_eq!(nodes, [240, 1760, 960, 10_000]);
+    assert!(xu.iter().all(|row| row["milliseconds"].as_f64().unwrap() > 0.0));
+    let svg = std::fs::read_to_string(folder.join("growth.svg")).unwrap();
+    assert!(svg.starts_with("<svg") && svg.contains("exponent") && svg.ends_with("</svg>\n"));
 }
 
 /// A reader that goes away (`muslin schema | head -1`) is no error.

@@ -7,7 +7,7 @@ use super::{
     ReadError, WriteError,
     animation::{Clip, FrameSource},
     atomic,
-    point_cache::{ByteOrder, Header, PointCache, encode},
+    point_cache::{ByteOrder, Header, Layout, PointCache, encode},
 };
 use crate::polymesh::PolyMesh;
 use std::{
@@ -16,7 +16,7 @@ use std::{
 };
 
 /// The times follow the two counts.
-const TIMES_AT: u64 = 8;
+pub(super) const TIMES_AT: u64 = 8;
 
 /// Writes the frames of mesh 0 of the source.
 pub fn write(
@@ -48,11 +48,22 @@ pub fn write(
 
 /// Reads a cache; `file` is its name in messages.
 pub fn read<'a>(bytes: &'a [u8], file: &'a str) -> Result<PointCache<'a>, ReadError> {
-    let mut header = Header { bytes, at: 0, order: ByteOrder::Big, file };
+    Ok(PointCache::over(layout(bytes, bytes.len(), file)?, bytes))
+}
+
+/// How many bytes of times follow the counts that a file starts with.
+pub(super) fn time_bytes(counts: &[u8]) -> u64 {
+    let frames = counts.first_chunk().map_or(0, |four| u32::from_be_bytes(*four));
+    4 * u64::from(frames)
+}
+
+/// Reads the header of a file of `total` bytes, of which `bytes` are the first.
+pub(super) fn layout(bytes: &[u8], total: usize, file: &str) -> Result<Layout, ReadError> {
+    let mut header = Header { bytes, at: 0, order: ByteOrder::Big, file, total };
     let frame_count = header.count("frame count")?;
     let vertex_count = header.count("vertex count")?;
     // A time and the positions for every frame.
     header.rest(frame_count, vertex_count.saturating_mul(12).saturating_add(4))?;
     let times = (0..frame_count).map(|_| header.f32("times")).collect::<Result<_, _>>()?;
-    Ok(PointCache { vertex_count, times, order: header.order, points: &bytes[header.at..] })
+    Ok(Layout { vertex_count, times, order: header.order, start: header.at })
 }

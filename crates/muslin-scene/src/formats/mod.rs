@@ -5,6 +5,8 @@
 pub mod animation;
 pub mod atomic;
 pub mod field;
+pub mod foreign;
+pub mod gltf;
 pub mod mdd;
 pub mod npy;
 pub mod npz;
@@ -13,6 +15,7 @@ pub mod pc2;
 pub mod ply;
 pub mod point_cache;
 pub mod sequence;
+pub mod usd_core;
 pub mod usda;
 mod zip_store;
 
@@ -156,15 +159,21 @@ const MAX_FACE_CORNERS: usize = 10_000;
 /// The largest number of vertices or corners: indices are 32 bits.
 const MAX_ELEMENTS: usize = u32::MAX as usize - 1;
 
-/// Reads a mesh, by extension: `.obj` or `.ply`. Axes and unit are the file's:
-/// see [`PolyMesh::into_world`].
+/// Reads a mesh, by extension: `.obj`, `.ply`, or the first frame of what
+/// [`foreign::Animation::open`] knows. Axes and unit are the file's: see [`PolyMesh::into_world`].
 pub fn read_mesh(path: &Path) -> Result<PolyMesh, ReadError> {
     let file = path.display().to_string();
     let parse = match extension(path).as_str() {
         "obj" => obj::read,
         "ply" => ply::read,
+        "glb" | "gltf" | "usda" | "usd" | "usdc" | "usdz" => {
+            let animation = foreign::Animation::open(path, &foreign::Options::default())?;
+            return Ok(animation.into_mesh());
+        }
         other => {
-            let problem = format!("cannot read a mesh from `.{other}`: use `.obj` or `.ply`");
+            let problem = format!(
+                "cannot read a mesh from `.{other}`: use `.obj`, `.ply`, `.glb`, `.gltf` or `.usda`"
+            );
             return Err(ReadError::file(&file, problem));
         }
     };

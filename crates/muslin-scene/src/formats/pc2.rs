@@ -7,13 +7,15 @@ use super::{
     ReadError, WriteError,
     animation::{Clip, FrameSource},
     atomic,
-    point_cache::{ByteOrder, Header, PointCache, encode},
+    point_cache::{ByteOrder, Header, Layout, PointCache, encode},
 };
 use crate::polymesh::PolyMesh;
 use std::{io::Write, path::Path};
 
 const MAGIC: &[u8; 12] = b"POINTCACHE2\0";
 const VERSION: usize = 1;
+/// Positions follow the header.
+pub(super) const HEADER_BYTES: u64 = 32;
 
 /// Writes the frames of mesh 0 of the source.
 pub fn write(
@@ -43,13 +45,18 @@ pub fn write(
 
 /// Reads a cache; `file` is its name in messages.
 pub fn read<'a>(bytes: &'a [u8], file: &'a str) -> Result<PointCache<'a>, ReadError> {
+    Ok(PointCache::over(layout(bytes, bytes.len(), file)?, bytes))
+}
+
+/// Reads the header of a file of `total` bytes, of which `bytes` are the first.
+pub(super) fn layout(bytes: &[u8], total: usize, file: &str) -> Result<Layout, ReadError> {
     if !bytes.starts_with(MAGIC) {
         return Err(ReadError::file(
             file,
             "a PC2 file starts with `POINTCACHE2`, but this does not",
         ));
     }
-    let mut header = Header { bytes, at: MAGIC.len(), order: ByteOrder::Little, file };
+    let mut header = Header { bytes, at: MAGIC.len(), order: ByteOrder::Little, file, total };
     let version = header.count("version")?;
     if version != VERSION {
         let problem = format!("version {version} of PC2 is not known, only {VERSION} is");
@@ -61,5 +68,5 @@ pub fn read<'a>(bytes: &'a [u8], file: &'a str) -> Result<PointCache<'a>, ReadEr
     let frame_count = header.count("sample count")?;
     header.rest(frame_count, vertex_count.saturating_mul(12))?;
     let times = (0..frame_count).map(|i| first_frame + i as f32 * frames_per_sample).collect();
-    Ok(PointCache { vertex_count, times, order: header.order, points: &bytes[header.at..] })
+    Ok(Layout { vertex_count, times, order: header.order, start: header.at })
 }

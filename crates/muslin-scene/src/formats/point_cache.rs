@@ -1,7 +1,12 @@
 //! Point caches (PC2, MDD): a header and then the positions of every frame, in single precision.
 
-use super::ReadError;
+use super::{ReadError, extension, mdd, pc2};
 use muslin::math::Vec3;
+use std::{
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
 
 /// The order of the bytes of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +42,22 @@ pub struct PointCache<'a> {
     pub(super) points: &'a [u8],
 }
 
-impl PointCache<'_> {
+/// What the header of a point cache says.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Layout {
+    pub(super) vertex_count: usize,
+    pub(super) times: Vec<f32>,
+    pub(super) order: ByteOrder,
+    /// Where the positions start [bytes].
+    pub(super) start: usize,
+}
+
+impl<'a> PointCache<'a> {
+    pub(super) fn over(layout: Layout, bytes: &'a [u8]) -> Self {
+        let Layout { vertex_count, times, order, start } = layout;
+        Self { vertex_count, times, order, points: &bytes[start..] }
+    }
+
     /// The number of frames.
     pub fn frame_count(&self) -> usize {
         self.times.len()
@@ -49,14 +69,77 @@ impl PointCache<'_> {
             return None;
         }
         let stride = self.vertex_count * 12;
-        let bytes = &self.points[frame * stride..(frame + 1) * stride];
-        let numbers = |chunk: &[u8]| {
-            let mut xyz = chunk.chunks_exact(4).map(|b| self.order.f32([b[0], b[1], b[2], b[3]]));
-            let mut next = || f64::from(xyz.next().unwrap_or(f32::NAN));
-            Vec3::new(next(), next(), next())
-        };
-        Some(bytes.chunks_exact(12).map(numbers).collect())
+        Some(decode(&self.points[frame * stride..(frame + 1) * stride], self.order))
     }
+}
+
+/// A point cache on disk, read frame by frame.
+#[derive(Debug, Clone)]
+pub struct PointCacheFile {
+    path: PathBuf,
+    layout: Layout,
+}
+
+impl PointCacheFile {
+    /// Reads the header of a `.pc2` or `.mdd` file and checks it against the size of the file.
+    pub fn open(path: &Path) -> Result<Self, ReadError> {
+        let name = path.display().to_string();
+        let fail = |source| ReadError::Io { file: name.clone(), source };
+        let mut file = File::open(path).map_err(fail)?;
+        let total = file.metadata().map_err(fail)?.len() as usize;
+        let is_mdd = extension(path) == "mdd";
+        let mut bytes = Vec::new();
+        let short = if is_mdd { mdd::TIMES_AT } else { pc2::HEADER_BYTES };
+        file.by_ref().take(short).read_to_end(&mut bytes).map_err(fail)?;
+        let layout = if is_mdd {
+            // The times of all frames are part of the header.
+            let times = mdd::time_bytes(&bytes).min(total as u64);
+            file.take(times).read_to_end(&mut bytes).map_err(fail)?;
+            mdd::layout(&bytes, total, &name)?
+        } else {
+            pc2::layout(&bytes, total, &name)?
+        };
+        Ok(Self { path: path.into(), layout })
+    }
+
+    /// The number of vertices in every frame.
+    pub fn vertex_count(&self) -> usize {
+        self.layout.vertex_count
+    }
+
+    /// The moment of every frame: seconds in MDD, frame numbers in PC2.
+    pub fn times(&self) -> &[f32] {
+        &self.layout.times
+    }
+
+    /// The positions of a frame, which counts from 0 and is less than the number of times.
+    pub fn positions(&self, frame: usize) -> Result<Vec<Vec3>, ReadError> {
+        let name = self.path.display().to_string();
+        let fail = |source| ReadError::Io { file: name.clone(), source };
+        let stride = self.layout.vertex_count * 12;
+        let mut bytes = vec![0; stride];
+        let mut file = File::open(&self.path).map_err(fail)?;
+        let start = self.layout.start + frame * stride;
+        file.seek(SeekFrom::Start(start as u64)).map_err(fail)?;
+        file.read_exact(&mut bytes).map_err(fail)?;
+        let positions = decode(&bytes, self.layout.order);
+        match positions.iter().position(|x| !x.is_finite()) {
+            None => Ok(positions),
+            Some(vertex) => {
+                let problem = format!("vertex {vertex} of frame {frame} is not finite: repair it");
+                Err(ReadError::byte(&name, start + 12 * vertex, problem))
+            }
+        }
+    }
+}
+
+fn decode(bytes: &[u8], order: ByteOrder) -> Vec<Vec3> {
+    let numbers = |chunk: &[u8]| {
+        let mut xyz = chunk.chunks_exact(4).map(|b| order.f32([b[0], b[1], b[2], b[3]]));
+        let mut next = || f64::from(xyz.next().unwrap_or(f32::NAN));
+        Vec3::new(next(), next(), next())
+    };
+    bytes.chunks_exact(12).map(numbers).collect()
 }
 
 /// Reads fixed-size numbers from the front of a header.
@@ -65,6 +148,8 @@ pub(super) struct Header<'a> {
     pub(super) at: usize,
     pub(super) order: ByteOrder,
     pub(super) file: &'a str,
+    /// Bytes of the whole file, of which `bytes` may be only the start.
+    pub(super) total: usize,
 }
 
 impl Header<'_> {
@@ -92,7 +177,7 @@ impl Header<'_> {
 
     /// Checks that exactly `frames × per_frame` bytes follow.
     pub(super) fn rest(&self, frames: usize, per_frame: usize) -> Result<(), ReadError> {
-        let found = self.bytes.len() - self.at;
+        let found = self.total - self.at;
         let expected = (frames as u128) * (per_frame as u128);
         if found as u128 == expected {
             return Ok(());

@@ -76,6 +76,7 @@ fn percent(name: &str) -> Option<(usize, usize, usize)> {
 #[derive(Debug, Clone)]
 pub struct MeshSequence {
     files: Vec<PathBuf>,
+    numbers: Vec<u64>,
     mesh: PolyMesh,
 }
 
@@ -98,9 +99,29 @@ impl MeshSequence {
         };
         numbered.sort_unstable();
         check_numbers(&numbered, &file)?;
-        let files: Vec<PathBuf> = numbered.into_iter().map(|(_, path)| path).collect();
+        let (numbers, files): (Vec<u64>, Vec<PathBuf>) = numbered.into_iter().unzip();
         let mesh = read_mesh(&files[0])?;
-        Ok(Self { files, mesh })
+        Ok(Self { files, numbers, mesh })
+    }
+
+    /// Keeps the files from number `first` to number `last`, both of the series' own numbering.
+    pub fn keep(&mut self, first: Option<u64>, last: Option<u64>) -> Result<(), ReadError> {
+        let (low, high) = (first.unwrap_or(0), last.unwrap_or(u64::MAX));
+        let inside = |number: &u64| (low..=high).contains(number);
+        let kept: Vec<usize> =
+            (0..self.files.len()).filter(|&k| inside(&self.numbers[k])).collect();
+        for wanted in first.iter().chain(&last) {
+            if !self.numbers.contains(wanted) {
+                let (from, to) = (self.numbers[0], self.numbers[self.numbers.len() - 1]);
+                let problem =
+                    format!("there is no file number {wanted}: they go from {from} to {to}");
+                return Err(ReadError::file(&self.files[0].display().to_string(), problem));
+            }
+        }
+        self.files = kept.iter().map(|&k| self.files[k].clone()).collect();
+        self.numbers = kept.iter().map(|&k| self.numbers[k]).collect();
+        self.mesh = read_mesh(&self.files[0])?;
+        Ok(())
     }
 
     /// The first frame, whose faces all frames share.

@@ -163,7 +163,10 @@ fn meshes_are_read_by_extension() {
     fs::write(&path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3").unwrap();
     assert_eq!(read_mesh(&path).unwrap().face_count(), 1);
     let message = read_mesh(Path::new("a.fbx")).unwrap_err().to_string();
-    assert_eq!(message, "a.fbx: cannot read a mesh from `.fbx`: use `.obj` or `.ply`");
+    assert_eq!(
+        message,
+        "a.fbx: cannot read a mesh from `.fbx`: use `.obj`, `.ply`, `.glb`, `.gltf` or `.usda`"
+    );
     let message = read_mesh(Path::new("/nowhere/a.obj")).unwrap_err().to_string();
     assert!(message.starts_with("cannot read /nowhere/a.obj: "), "{message}");
 }

@@ -4,8 +4,15 @@
 //! Time samples are kept quantity after quantity, so the frames are asked for three times:
 //! for points, for velocities and for normals. One frame is in memory at a time.
 
+mod cursor;
+mod layer;
 mod materials;
+mod mesh_prim;
+mod read;
 mod text;
+mod transform;
+
+pub use read::Stage;
 
 use super::{
     WriteError, WriteProblem,

@@ -1,8 +1,11 @@
 //! From `[[body]]` to the engine's bodies.
 
+pub(super) mod moving;
+
 use super::RunError;
 use super::cloth::read_mesh;
 use super::fields::{self, FieldNote};
+use crate::formats::foreign::Playback;
 use crate::keyframes::rotation;
 use crate::polymesh::PolyMesh;
 use crate::spec::{self, BodyShape, Collision, MeshFile, SceneSpec, UpAxis};
@@ -31,23 +34,36 @@ pub struct BuiltBody {
     pub source: Option<PolyMesh>,
     /// Its motion, if it is rigid.
     pub motion: Option<Motion>,
-    /// Its distance field in numbers, if it has one.
-    pub field: Option<FieldNote>,
+    /// Motions of its bones, by `body.joint`.
+    pub bones: Vec<(String, Motion)>,
+    /// The files it is read from as it moves.
+    pub playback: Option<Arc<Playback>>,
 }
 
-/// Builds a body.
-pub fn build(spec: &spec::Body, scene: &SceneSpec) -> Result<BuiltBody, RunError> {
+/// Builds a body, and its distance field in numbers if it has one.
+pub fn build(
+    spec: &spec::Body,
+    scene: &SceneSpec,
+) -> Result<(BuiltBody, Option<FieldNote>), RunError> {
     let place = format!("body `{}`", spec.name);
     let mut built = without_field(spec, scene, &place)?;
-    if spec.collision == Collision::LevelSet {
-        built.field = fields::attach(&mut built.body, spec, scene, &place)?;
-    }
-    Ok(built)
+    let field = match spec.collision {
+        Collision::LevelSet => fields::attach(&mut built.body, spec, scene, &place)?,
+        _ => None,
+    };
+    Ok((built, field))
 }
 
 fn without_field(spec: &spec::Body, scene: &SceneSpec, place: &str) -> Result<BuiltBody, RunError> {
-    if let Some(BodyShape::MeshSequence(sequence)) = spec.shape() {
-        return from_sequence(spec, sequence, scene, place);
+    match spec.shape() {
+        Some(BodyShape::MeshSequence(sequence)) => {
+            return moving::from_sequence(spec, sequence, scene, place);
+        }
+        Some(BodyShape::Gltf(gltf)) => return moving::from_gltf(spec, gltf, scene, place),
+        _ => {}
+    }
+    if let Some(BodyShape::Mannequin(mannequin)) = spec.shape() {
+        return super::mannequin::build(spec, mannequin, scene, place);
     }
     let (exact, mesh, source) = shape_of(spec, scene, place)?;
     let exact = if spec.collision == Collision::Mesh
@@ -58,14 +74,14 @@ fn without_field(spec: &spec::Body, scene: &SceneSpec, place: &str) -> Result<Bu
     } else {
         exact
     };
-    let motion = rigid_motion(spec);
+    let motion = rigid_motion(spec, scene);
     let body = Body {
         shape: exact,
         mesh,
         motion: BodyMotion::Rigid(motion.clone()),
         friction: friction(spec),
     };
-    Ok(BuiltBody { body, source, motion: Some(motion), field: None })
+    Ok(BuiltBody { body, source, motion: Some(motion), bones: Vec::new(), playback: None })
 }
 
 /// The exact shape, the triangles, and the mesh they were read from.
@@ -104,17 +120,7 @@ fn shape_of(
             let (mesh, source) = from_file(file, spec, scene, place)?;
             (Shape::Mesh, mesh, Some(source))
         }
-        Some(BodyShape::Gltf(_)) => {
-            return Err(RunError::unsupported(
-                place,
-                "gltf",
-                "export the motion as a mesh sequence",
-            ));
-        }
-        Some(BodyShape::Mannequin(_)) => {
-            return Err(RunError::unsupported(place, "mannequin", "use capsules or a mesh"));
-        }
-        Some(BodyShape::MeshSequence(_)) | None => {
+        Some(BodyShape::MeshSequence(_) | BodyShape::Gltf(_) | BodyShape::Mannequin(_)) | None => {
             return Err(RunError::part(place, "it has no shape; give one, such as sphere"));
         }
     })
@@ -142,19 +148,28 @@ fn blended(spec: &spec::Blend, scale: f64) -> BodyMesh {
     blend(&limbs, spec.smooth * scale, edge).surface()
 }
 
-fn friction(spec: &spec::Body) -> Option<[f64; 2]> {
+pub(super) fn friction(spec: &spec::Body) -> Option<[f64; 2]> {
     let sticking = spec.friction_static.or(spec.friction)?;
     let sliding = spec.friction_kinetic.or(spec.friction).unwrap_or(sticking);
     Some([sticking, sliding])
 }
 
-fn rigid_motion(spec: &spec::Body) -> Motion {
-    let (position, turn) = (spec.position.clone(), spec.rotation.clone());
-    let pose = move |t: f64| Pose { rotation: rotation(turn.at(t)), translation: position.at(t) };
-    if spec.position.is_animated() || spec.rotation.is_animated() {
-        Motion::moving(pose)
-    } else {
-        Motion::Still(pose(0.0))
+/// The motion of a body: its own, carried by that of its parent.
+pub(super) fn rigid_motion(spec: &spec::Body, scene: &SceneSpec) -> Motion {
+    let (position, turn, pivot) = (spec.position.clone(), spec.rotation.clone(), spec.pivot);
+    let pose = move |t: f64| {
+        let rotation = rotation(turn.at(t));
+        Pose { rotation, translation: position.at(t) - rotation * pivot }
+    };
+    let moves = spec.position.is_animated() || spec.rotation.is_animated();
+    let own = if moves { Motion::moving(pose) } else { Motion::Still(pose(0.0)) };
+    // Parents come before their children, so this ends.
+    let mut before = scene.body.iter().take_while(|body| body.name != spec.name);
+    let parent = before.find(|body| Some(&body.name) == spec.parent.as_ref());
+    match (parent.map(|parent| rigid_motion(parent, scene)), own) {
+        (None, own) => own,
+        (Some(Motion::Still(parent)), Motion::Still(own)) => Motion::Still(parent.after(&own)),
+        (Some(parent), own) => Motion::moving(move |t| parent.pose(t).after(&own.pose(t))),
     }
 }
 
@@ -167,9 +182,15 @@ fn from_file(
     place: &str,
 ) -> Result<(BodyMesh, PolyMesh), RunError> {
     let mesh = read_mesh(file, scene, place)?;
+    check_mesh(&mesh, &file.file, spec, place)?;
+    let positions = mesh.positions.iter().map(|x| *x * spec.scale).collect();
+    Ok((BodyMesh { positions, triangles: mesh.triangulate().triangles }, mesh))
+}
+
+fn check_mesh(mesh: &PolyMesh, file: &str, spec: &spec::Body, place: &str) -> Result<(), RunError> {
     let fatal = mesh.problems(usize::MAX).into_iter().find(|p| !p.is_harmless_for_bodies());
     if let Some(problem) = fatal {
-        return Err(RunError::part(place, format!("{}: {problem}", file.file)));
+        return Err(RunError::part(place, format!("{file}: {problem}")));
     }
     // A distance field forgives small holes, and refuses large ones itself.
     let may_be_open = spec.two_sided || spec.collision == Collision::LevelSet;
@@ -178,76 +199,11 @@ fn from_file(
         return Err(RunError::part(
             place,
             format!(
-                "{} is not closed: {} of its edges belong to one face only, the first between                  vertices {a} and {b} (counted from 0); close it, or set two_sided = true",
-                file.file,
+                "{file} is not closed: {} of its edges belong to one face only, the first between \
+                 vertices {a} and {b} (counted from 0); close it, or set two_sided = true",
                 open.len()
             ),
         ));
     }
-    let positions = mesh.positions.iter().map(|x| *x * spec.scale).collect();
-    Ok((BodyMesh { positions, triangles: mesh.triangulate().triangles }, mesh))
-}
-
-/// A body that deforms through numbered meshes, linear in time between them.
-fn from_sequence(
-    spec: &spec::Body,
-    sequence: &spec::MeshSequence,
-    scene: &SceneSpec,
-    place: &str,
-) -> Result<BuiltBody, RunError> {
-    let numbered = |number: u32| {
-        let file = sequence.file(number)?;
-        let exists = scene.path(&file).exists();
-        let (unit, up) = (sequence.unit, sequence.up);
-        exists.then(|| MeshFile { file, unit, up, ..MeshFile::default() })
-    };
-    let first = numbered(sequence.first).ok_or_else(|| {
-        RunError::part(
-            place,
-            format!("there is no file number {} of {}", sequence.first, sequence.files),
-        )
-    })?;
-    let (mesh, source) = from_file(&first, spec, scene, place)?;
-    let mut frames = vec![mesh.positions.clone()];
-    let last = sequence.last.unwrap_or(u32::MAX);
-    for number in sequence.first.saturating_add(1)..=last {
-        let Some(file) = numbered(number) else {
-            if sequence.last.is_some() {
-                return Err(RunError::part(
-                    place,
-                    format!("there is no file number {number} of {}", sequence.files),
-                ));
-            }
-            break;
-        };
-        let (next, other) = from_file(&file, spec, scene, place)?;
-        if !source.same_topology(&other) {
-            return Err(RunError::part(
-                place,
-                format!(
-                    "{} has other faces than the first file; keep the topology constant",
-                    file.file
-                ),
-            ));
-        }
-        frames.push(next.positions);
-    }
-    let fps = sequence.fps.unwrap_or(scene.fps);
-    let (frames, pose) = (Arc::new(frames), rigid_motion(spec));
-    let deform = move |t: f64, out: &mut [Vec3]| {
-        let at = (t * fps).clamp(0.0, (frames.len() - 1) as f64);
-        let k = (at as usize).min(frames.len().saturating_sub(2));
-        let (a, b) = (&frames[k], &frames[(k + 1).min(frames.len() - 1)]);
-        let (s, pose) = (at - k as f64, pose.pose(t));
-        for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-            *out = pose.apply(a.lerp(*b, s));
-        }
-    };
-    let body = Body {
-        shape: Shape::Mesh,
-        mesh,
-        motion: BodyMotion::Deforming(Arc::new(deform)),
-        friction: friction(spec),
-    };
-    Ok(BuiltBody { body, source: Some(source), motion: None, field: None })
+    Ok(())
 }

@@ -1,7 +1,8 @@
 //! From `[[cloth]]` to the engine's cloth: shape, rest shape, fabric, maps, pins.
 
-use super::{RunError, select};
-use crate::formats;
+use super::bodies::moving::Placed;
+use super::{RunError, hang, select, skirt};
+use crate::formats::foreign::{Animation, Options};
 use crate::keyframes::{Keyed, rotation};
 use crate::polymesh::PolyMesh;
 use crate::spec::{self, ClothShape, Damping, RestAngles, RestShape, SceneSpec, Select, UpAxis};
@@ -37,28 +38,43 @@ pub struct Piece {
 /// Builds the cloth, without pins.
 pub fn build(spec: &spec::Cloth, scene: &SceneSpec) -> Result<(Piece, Cloth), RunError> {
     let place = format!("cloth `{}`", spec.name);
-    refuse_what_is_missing(spec, &place)?;
-    let mut piece = shape(spec, scene, &place)?;
+    let (piece, rest_positions) = placed(spec, scene, &place)?;
+    let fabric = fabric(&spec.fabric, scene, &place)?;
+    let maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
+    let cloth = Cloth::new(&piece.mesh, &fabric, &maps).map_err(|e| RunError::part(&place, e))?;
+    Ok((piece, cloth))
+}
+
+/// The cloth where it is at frame 0, and the positions its shape has by itself [m].
+pub fn placed(
+    spec: &spec::Cloth,
+    scene: &SceneSpec,
+    place: &str,
+) -> Result<(Piece, Vec<Vec3>), RunError> {
+    refuse_what_is_missing(spec, place)?;
+    if spec.hang.is_some() {
+        let piece = hang::piece(spec, scene, place)?;
+        let rest_positions = piece.positions.clone();
+        return Ok((piece, rest_positions));
+    }
+    let mut piece = shape(spec, scene, place)?;
     let rest_positions = piece.positions.clone();
     let turn = rotation(spec.rotation) * upright(scene.up, piece.source.is_some());
     for x in &mut piece.positions {
         *x = turn * (*x * spec.scale) + spec.position;
     }
     if let Some(initial) = &spec.initial {
-        let mesh = read_mesh(initial, scene, &place)?;
+        let mesh = read_mesh(initial, scene, place)?;
         if mesh.positions.len() != piece.positions.len() {
             let (found, expected) = (mesh.positions.len(), piece.positions.len());
             return Err(RunError::part(
-                &place,
+                place,
                 format!("`initial` has {found} vertices, but the cloth has {expected}"),
             ));
         }
         piece.positions = mesh.positions;
     }
-    let fabric = fabric(&spec.fabric, scene, &place)?;
-    let maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
-    let cloth = Cloth::new(&piece.mesh, &fabric, &maps).map_err(|e| RunError::part(&place, e))?;
-    Ok((piece, cloth))
+    Ok((piece, rest_positions))
 }
 
 fn refuse_what_is_missing(spec: &spec::Cloth, place: &str) -> Result<(), RunError> {
@@ -75,7 +91,7 @@ fn refuse_what_is_missing(spec: &spec::Cloth, place: &str) -> Result<(), RunErro
 }
 
 /// Sheets are made lying in the xy plane, tubes along z: turned where y points up. Files come as they are.
-fn upright(up: UpAxis, from_file: bool) -> Quat {
+pub fn upright(up: UpAxis, from_file: bool) -> Quat {
     if up == UpAxis::Y && !from_file {
         Quat::from_rotation_x(-std::f64::consts::FRAC_PI_2)
     } else {
@@ -106,9 +122,7 @@ fn shape(spec: &spec::Cloth, scene: &SceneSpec, place: &str) -> Result<Piece, Ru
         Some(ClothShape::Tube(_)) => {
             return Err(RunError::unsupported(place, "radius_top", "give a mesh file"));
         }
-        Some(ClothShape::Skirt(_)) => {
-            return Err(RunError::unsupported(place, "skirt", "use tube"));
-        }
+        Some(ClothShape::Skirt(skirt)) => return skirt::piece(spec, skirt, place),
         Some(ClothShape::Sphere(_)) => {
             return Err(RunError::unsupported(place, "sphere cloth", "give a mesh file"));
         }
@@ -127,7 +141,7 @@ fn shape(spec: &spec::Cloth, scene: &SceneSpec, place: &str) -> Result<Piece, Ru
     Ok(piece(spec, mesh, positions, None))
 }
 
-fn piece(
+pub fn piece(
     spec: &spec::Cloth,
     mesh: TriMesh,
     positions: Vec<Vec3>,
@@ -219,25 +233,13 @@ pub fn read_mesh(
     scene: &SceneSpec,
     place: &str,
 ) -> Result<PolyMesh, RunError> {
-    if file.object.is_some() {
-        return Err(RunError::unsupported(
-            place,
-            "`object`",
-            "save the object in a file of its own",
-        ));
-    }
-    let mesh = formats::read_mesh(&scene.path(&file.file))
+    let options = Options { object: file.object.as_deref(), ..Options::default() };
+    let animation = Animation::open(&scene.path(&file.file), &options)
         .map_err(|source| RunError::File { place: place.to_owned(), source })?;
-    let mut mesh = mesh;
-    let metres = file.unit.unwrap_or_default().meters();
-    let (from, to) = (file.up.unwrap_or(scene.up), scene.up);
+    let placed = Placed::new(&animation, file.up, file.unit, scene);
+    let mut mesh = animation.into_mesh();
     for x in &mut mesh.positions {
-        let turned = match (from, to) {
-            (UpAxis::Y, UpAxis::Z) => Vec3::new(x.x, -x.z, x.y),
-            (UpAxis::Z, UpAxis::Y) => Vec3::new(x.x, x.z, -x.y),
-            _ => *x,
-        };
-        *x = turned * metres;
+        *x = placed.scene_from_file(*x);
     }
     Ok(mesh)
 }
@@ -401,7 +403,7 @@ pub fn pins(
     piece: &Piece,
     bodies: &BTreeMap<String, Motion>,
 ) -> Result<Vec<Pin>, RunError> {
-    let mut pins: Vec<Pin> = Vec::new();
+    let mut pins: Vec<Pin> = hang::pins(spec, piece)?;
     for (number, pin) in spec.pin.iter().enumerate() {
         let place = format!("cloth `{}`, pin {number}", spec.name);
         let vertices = select::vertices(&pin.select, piece, &place)?;
@@ -424,7 +426,7 @@ pub fn pins(
     Ok(pins)
 }
 
-fn hold(pin: &spec::Pin, place: &str) -> Result<Hold, RunError> {
+pub fn hold(pin: &spec::Pin, place: &str) -> Result<Hold, RunError> {
     let unit = |d: Vec3| {
         muslin::math::try_normalize(d).ok_or_else(|| RunError::part(place, "a direction is zero"))
     };
@@ -437,7 +439,7 @@ fn hold(pin: &spec::Pin, place: &str) -> Result<Hold, RunError> {
     }
 }
 
-fn motion(
+pub fn motion(
     pin: &spec::Pin,
     centre: Vec3,
     bodies: &BTreeMap<String, Motion>,
@@ -448,7 +450,7 @@ fn motion(
             RunError::unsupported(
                 place,
                 &format!("holding on to the deforming body `{name}`"),
-                "hold on to a rigid one",
+                "hold on to a rigid one, or to a bone of a mannequin such as `name.neck`",
             )
         });
     }

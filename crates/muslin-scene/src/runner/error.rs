@@ -54,6 +54,16 @@ pub enum RunError {
         /// What happened.
         source: StepError,
     },
+    /// A real-time engine cannot go on (R5).
+    #[error("frame {frame}, {place}: {message}")]
+    Engine {
+        /// The frame that could not be reached.
+        frame: u64,
+        /// The cloth.
+        place: String,
+        /// What happened.
+        message: String,
+    },
     /// A snapshot does not fit the scene.
     #[error("the checkpoint does not fit the scene: {0}; run without --resume")]
     Snapshot(String),
@@ -70,7 +80,7 @@ impl RunError {
             Self::Part { .. } => "scene",
             Self::File { .. } => "file",
             Self::Tangled { .. } => "tangled",
-            Self::Step { .. } => "simulation",
+            Self::Step { .. } | Self::Engine { .. } => "simulation",
             Self::Snapshot(_) => "checkpoint",
             Self::Cache(_) => "cache",
         }
@@ -83,7 +93,9 @@ impl RunError {
             | Self::Part { place, .. }
             | Self::File { place, .. } => place.clone(),
             Self::Tangled { .. } => "frame 0".to_owned(),
-            Self::Step { frame, place, .. } => format!("frame {frame}, {place}"),
+            Self::Step { frame, place, .. } | Self::Engine { frame, place, .. } => {
+                format!("frame {frame}, {place}")
+            }
             Self::Snapshot(_) => "checkpoint".to_owned(),
             Self::Cache(_) => "cache".to_owned(),
         }

@@ -33,6 +33,13 @@ pub struct FrameReport {
     pub strain_limit_work: f64,
     /// Contact.
     pub contact: ContactReport,
+    /// Vertices that lie in bodies at the end of the frame, because bodies leave them no room; numbered
+    /// over all cloths (R1).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pinched_vertices: Vec<u32>,
+    /// What real-time dynamics did and left undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub real_time: Option<RealTimeReport>,
     /// Energies at the end of the frame [J].
     pub energy: EnergyReport,
     /// Sum of the forces on all pins at the end of the frame [N].
@@ -59,10 +66,43 @@ pub struct ContactReport {
     pub zone_vertices: u64,
     /// Most vertices caught between bodies in any step.
     pub pinched: u64,
+    /// Most pairs of cloth triangles that cross since the start in any step.
+    pub tangled: u64,
     /// Kinetic energy taken by impulses and friction [J].
     pub energy_taken: f64,
     /// Kinetic energy given by thickness springs [J].
     pub spring_energy: f64,
+}
+
+/// What real-time dynamics did in a frame, and what its bounded passes left undone (XU7, OS3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct RealTimeReport {
+    /// Steps the frame was divided into.
+    pub substeps: u64,
+    /// Largest distance of neighbouring columns over the width of their cloth, minus 1 (XU6).
+    pub width_excess: f64,
+    /// Pairs of features given to the exact test.
+    pub pairs_tested: u64,
+    /// Contacts between layers of cloth.
+    pub contacts: u64,
+    /// Contacts found but not treated, because the buffer was full.
+    pub contacts_dropped: u64,
+    /// Pairs still touching or crossing after the last pass.
+    pub contacts_left: u64,
+    /// Zones moved as one.
+    pub zones: u64,
+    /// Particles, vertices and faces moved out of bodies.
+    pub body_contacts: u64,
+    /// Vertices still inside a body after the last pass.
+    pub inside: u64,
+    /// Edges still inside a body between ends that are outside.
+    pub edges_inside: u64,
+    /// How deep the deepest of these is [m]; of sparse cloth it is not measured.
+    pub deepest: f64,
+    /// Edges found too long and pulled together (OS2).
+    pub long_edges: u64,
+    /// Edges drawn with a fold (OS6).
+    pub folds: u64,
 }
 
 /// Energies [J].
@@ -108,6 +148,31 @@ impl FrameReport {
     }
 }
 
+impl RealTimeReport {
+    /// Adds a step of a curtain.
+    pub fn add_curtain(&mut self, step: &muslin::curtain::Report) {
+        self.width_excess = self.width_excess.max(step.width_excess);
+        self.pairs_tested += step.pairs_tested as u64;
+        self.contacts += step.contacts as u64;
+        self.contacts_dropped += step.contacts_dropped as u64;
+        self.contacts_left += step.contacts_left as u64;
+        self.zones += step.zones as u64;
+        self.body_contacts += step.obstacle_contacts as u64;
+        self.inside += step.vertices_inside as u64;
+        self.edges_inside += step.edges_inside as u64;
+        self.deepest = self.deepest.max(step.deepest);
+    }
+
+    /// Adds a frame of a sparse garment.
+    pub fn add_sparse(&mut self, frame: &muslin::sparse::Report) {
+        self.substeps = self.substeps.max(frame.steps as u64);
+        self.body_contacts += (frame.vertex_contacts + frame.face_contacts) as u64;
+        self.inside += frame.drawn.inside as u64;
+        self.long_edges += frame.long_edges as u64;
+        self.folds += frame.curved.folded as u64;
+    }
+}
+
 impl ContactReport {
     fn add(&mut self, step: &muslin::report::ContactCounts) {
         self.near = self.near.max(step.near as u64);
@@ -117,6 +182,7 @@ impl ContactReport {
         self.zones += step.zones as u64;
         self.zone_vertices = self.zone_vertices.max(step.zone_vertices as u64);
         self.pinched = self.pinched.max(step.pinched as u64);
+        self.tangled = self.tangled.max(step.tangled as u64);
         self.energy_taken += step.energy_taken;
         self.spring_energy += step.spring_energy;
     }

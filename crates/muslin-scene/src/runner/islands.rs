@@ -66,11 +66,16 @@ impl Stock {
         let mut state = State { time: a.simulation.state.time, ..State::default() };
         let level = |i: &Island| i.simulation.state.controller;
         state.controller = if level(a).level >= level(b).level { level(a) } else { level(b) };
+        // Where the vertices of both islands go.
+        let mut moved = [a, b].map(|island| vec![0; island.simulation.state.x.len()]);
         for &m in &members {
-            let island = if a.members.contains(&m) { a } else { b };
+            let from_a = a.members.contains(&m);
+            let island = if from_a { a } else { b };
             let (vertices, pins) = self.ranges(island, m);
             let from = &island.simulation.state;
             let offset = state.x.len() as u32;
+            let places = &mut moved[usize::from(!from_a)][vertices.clone()];
+            places.iter_mut().zip(offset..).for_each(|(place, new)| *place = new);
             state.x.extend(&from.x[vertices.clone()]);
             state.v.extend(&from.v[vertices.clone()]);
             add_contact(&from.contact, &vertices, offset, &mut state.contact);
@@ -78,6 +83,13 @@ impl Stock {
                 state.anchors.extend(&from.anchors[pins]);
             }
         }
+        for (island, moved) in [a, b].into_iter().zip(&moved) {
+            let (loose, to) = (&island.simulation.state.loose, |v: u32| moved[v as usize]);
+            state.loose.tangled.extend(loose.tangled.iter().map(|pair| pair.map(|t| t.map(to))));
+            state.loose.pinched.extend(loose.pinched.iter().map(|&v| to(v)));
+        }
+        state.loose.tangled.sort_unstable();
+        state.loose.pinched.sort_unstable();
         self.island(members, state)
     }
 

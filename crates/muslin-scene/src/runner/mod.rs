@@ -2,32 +2,41 @@
 
 mod bodies;
 mod cloth;
+mod curtain;
+mod engine;
 mod error;
 mod fields;
 mod frame_report;
+mod hang;
+mod implicit;
 mod islands;
+mod mannequin;
+mod parts;
 mod plan;
 mod select;
+mod skirt;
 mod snapshot;
+mod sparse;
 mod weather;
 
 pub use error::RunError;
 pub use fields::FieldNote;
-pub use frame_report::{ContactReport, EnergyReport, FrameReport};
+pub use frame_report::{ContactReport, EnergyReport, FrameReport, RealTimeReport};
 pub use plan::Estimate;
 
 use crate::cache::{Frame, Snapshot};
 use crate::polymesh::PolyMesh;
 use crate::spec::{ContactMethod, Dynamics, Integrator, Preconditioner, SceneSpec};
+use bodies::BuiltBody;
 use cloth::Piece;
-use islands::{Island, Stock};
-use muslin::collide::aabb::Aabb;
+use engine::Engine;
+use implicit::Implicit;
+use islands::Stock;
+use muslin::body::Body;
 use muslin::contact::ContactParams;
 use muslin::integrate::implicit::Rule;
 use muslin::judge;
 use muslin::linalg::Tolerance;
-use muslin::math::Vec3;
-use muslin::motion::Motion;
 use muslin::sim::{Params, State, StepSizes};
 use std::collections::BTreeMap;
 
@@ -42,9 +51,9 @@ pub struct Runner {
     body_names: Vec<String>,
     body_sources: Vec<Option<PolyMesh>>,
     fields: Vec<FieldNote>,
-    stock: Stock,
-    islands: Vec<Island>,
-    sizes: StepSizes,
+    bodies: Vec<Body>,
+    engine: Engine,
+    body_files: Vec<bodies::moving::Reading>,
     report: FrameReport,
     peak_kinetic: f64,
 }
@@ -52,36 +61,23 @@ pub struct Runner {
 impl Runner {
     /// Builds everything the scene names; nothing has moved yet.
     pub fn new(scene: &SceneSpec) -> Result<Self, RunError> {
-        let params = params(scene)?;
-        let (mut bodies, mut body_sources, mut motions) = (Vec::new(), Vec::new(), BTreeMap::new());
-        let mut fields = Vec::new();
-        for spec in &scene.body {
-            let built = bodies::build(spec, scene)?;
-            motions.extend(built.motion.map(|motion| (spec.name.clone(), motion)));
-            bodies.push(built.body);
-            fields.extend(built.field);
-            body_sources.push(built.source);
-        }
-        let (mut pieces, mut cloths, mut pins) = (Vec::new(), Vec::new(), Vec::new());
-        for spec in &scene.cloth {
-            let (piece, cloth) = cloth::build(spec, scene)?;
-            pins.push(cloth::pins(spec, &piece, &motions as &BTreeMap<String, Motion>)?);
-            pieces.push(piece);
-            cloths.push(cloth);
-        }
+        let built = scene.body.iter().map(|spec| bodies::build(spec, scene));
+        let (built, fields): (Vec<BuiltBody>, Vec<Option<FieldNote>>) =
+            built.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        let fields: Vec<FieldNote> = fields.into_iter().flatten().collect();
+        let (pieces, engine) = match scene.solver.dynamics {
+            Dynamics::Curtain => curtain::build(scene, &built)?,
+            Dynamics::Sparse => sparse::build(scene, &built)?,
+            _ => implicit_engine(scene, &built, &fields)?,
+        };
         if pieces.is_empty() {
             return Err(RunError::part("scene", "it has no cloth; add a [[cloth]]"));
         }
-        fields::refuse_coarse(&fields, &cloths)?;
-        let stock = Stock { cloths, pins, bodies, params };
-        let first = |(m, (piece, spec)): (usize, (&Piece, &crate::spec::Cloth))| {
-            let x = piece.positions.clone();
-            let v = vec![spec.velocity; x.len()];
-            stock.island(vec![m], State::new(x, v))
-        };
-        let islands: Vec<Island> = pieces.iter().zip(&scene.cloth).enumerate().map(first).collect();
-        let boxes = islands.iter().map(|i| islands::bounds(&i.simulation.state.x)).collect();
-        let (islands, _) = stock.merge_touching(islands, boxes);
+        let named = scene.body.iter().zip(&built);
+        let body_files = named
+            .filter_map(|(spec, built)| Some((spec.name.clone(), built.playback.clone()?)))
+            .collect();
+        let (bodies, body_sources) = built.into_iter().map(|b| (b.body, b.source)).unzip();
         let mut runner = Self {
             fps: scene.fps,
             frame: 0,
@@ -89,14 +85,16 @@ impl Runner {
             body_names: scene.body.iter().map(|b| b.name.clone()).collect(),
             body_sources,
             fields,
-            stock,
-            islands,
-            sizes: step_sizes(scene),
+            bodies,
+            engine,
+            body_files,
             report: FrameReport::default(),
             peak_kinetic: 0.0,
         };
-        if scene.solver.contact == ContactMethod::Robust {
+        if scene.solver.contact == ContactMethod::Robust && !scene.contact.allow_tangled {
             runner.refuse_tangles(scene)?;
+        } else if scene.solver.contact == ContactMethod::Robust {
+            runner.engine.leave_out_crossings();
         }
         runner.finish_report(FrameReport::default());
         Ok(runner)
@@ -110,18 +108,9 @@ impl Runner {
     /// Advances by one frame. On an error the runner stays at the last good step.
     pub fn advance(&mut self) -> Result<FrameReport, RunError> {
         let frame = self.frame + 1;
-        let end = frame as f64 / self.fps;
-        let saved: Vec<State> = self.islands.iter().map(|i| i.simulation.state.clone()).collect();
-        let mut report = FrameReport::default();
-        let mut boxes = Vec::with_capacity(self.islands.len());
-        let Self { islands, sizes, pieces, .. } = self;
-        for island in islands {
-            boxes.push(advance_island(island, end, sizes, &mut report, frame, pieces)?);
-        }
-        // Cloths that came within reach of each other belong together: do the frame again.
-        if boxes.len() > 1 && self.merge_if_touching(&saved, boxes) {
-            return self.advance();
-        }
+        let span = [self.frame, frame].map(|frame| frame as f64 / self.fps);
+        let report = self.engine.advance(frame, span, &self.pieces)?;
+        bodies::moving::check_files(&self.body_files)?;
         self.frame = frame;
         self.finish_report(report);
         Ok(self.report.clone())
@@ -130,13 +119,13 @@ impl Runner {
     /// The present frame, with the report of how it came about.
     pub fn frame(&self) -> Frame {
         let mut bodies = Vec::new();
-        for body in &self.stock.bodies {
+        for body in &self.bodies {
             body.append_positions(self.time(), &mut bodies);
         }
         Frame {
             time: self.time(),
-            positions: self.gather(|state| &state.x),
-            velocities: self.gather(|state| &state.v),
+            positions: self.engine.positions(),
+            velocities: self.engine.velocities(),
             bodies,
             report: serde_json::to_value(&self.report).unwrap_or_default(),
         }
@@ -154,24 +143,14 @@ impl Runner {
 
     /// Everything the next step reads (R3).
     pub fn snapshot(&self) -> Snapshot {
-        snapshot::save(&self.islands, self.peak_kinetic)
+        let mut snapshot = self.engine.save();
+        snapshot.push("peak_kinetic", vec![self.peak_kinetic]);
+        snapshot
     }
 
     /// Puts the state back to a snapshot taken at `frame`.
     pub fn restore(&mut self, snapshot: &Snapshot, frame: u64) -> Result<(), RunError> {
-        let members = snapshot::members(snapshot)?;
-        let mut all: Vec<usize> = members.iter().flatten().copied().collect();
-        all.sort_unstable();
-        if all != (0..self.pieces.len()).collect::<Vec<_>>() {
-            return Err(RunError::Snapshot("it holds other cloths".to_owned()));
-        }
-        let mut islands = Vec::new();
-        for (k, members) in members.into_iter().enumerate() {
-            let (vertices, pins) = self.stock.counts(&members);
-            let state = snapshot::state(snapshot, k, vertices, pins)?;
-            islands.push(self.stock.island(members, state));
-        }
-        self.islands = islands;
+        self.engine.restore(snapshot)?;
         self.frame = frame;
         self.finish_report(FrameReport::default());
         self.peak_kinetic = snapshot::peak_kinetic(snapshot)?;
@@ -179,63 +158,27 @@ impl Runner {
     }
 
     fn time(&self) -> f64 {
-        self.islands.first().map_or(0.0, |island| island.simulation.state.time)
-    }
-
-    /// An array of all cloths, in the order of the scene.
-    fn gather(&self, of: impl Fn(&State) -> &Vec<Vec3>) -> Vec<Vec3> {
-        let mut all = Vec::new();
-        for m in 0..self.pieces.len() {
-            for island in self.islands.iter().filter(|island| island.members.contains(&m)) {
-                let (vertices, _) = self.stock.ranges(island, m);
-                all.extend_from_slice(&of(&island.simulation.state)[vertices]);
-            }
-        }
-        all
-    }
-
-    fn merge_if_touching(&mut self, saved: &[State], boxes: Vec<Aabb>) -> bool {
-        let ends: Vec<State> = self.islands.iter().map(|i| i.simulation.state.clone()).collect();
-        for (island, state) in self.islands.iter_mut().zip(saved) {
-            island.simulation.state = state.clone();
-        }
-        let (islands, merged) = self.stock.merge_touching(std::mem::take(&mut self.islands), boxes);
-        self.islands = islands;
-        if !merged {
-            for (island, end) in self.islands.iter_mut().zip(ends) {
-                island.simulation.state = end;
-            }
-        }
-        merged
+        self.engine.time(self.frame as f64 / self.fps)
     }
 
     fn finish_report(&mut self, mut report: FrameReport) {
         report.frame = self.frame;
         report.time = self.time();
         report.stretch_max = f64::MIN;
-        for island in &self.islands {
-            let simulation = &island.simulation;
-            report.add_energy(&simulation.energy());
-            let stretch = simulation.cloth.largest_stretch(&simulation.state.x);
-            report.stretch_max = report.stretch_max.max(stretch);
-        }
+        self.engine.measure(report.time, &mut report);
         self.peak_kinetic = self.peak_kinetic.max(report.energy.kinetic);
         self.report = report;
     }
 
     /// R6: cloth must not start out crossing itself or a body.
     fn refuse_tangles(&self, scene: &SceneSpec) -> Result<(), RunError> {
-        if scene.contact.allow_tangled {
-            let remedy = "untangle the cloth in the program it comes from";
-            return Err(RunError::unsupported("contact", "allow_tangled = true", remedy));
-        }
         let topology = self.topology();
         let frame = self.frame();
         let cloth_count = frame.positions.len() as u32;
         let (of_cloth, of_bodies): (Vec<[u32; 3]>, Vec<[u32; 3]>) =
             topology.triangles.iter().partition(|t| t[0] < cloth_count);
         // Cloth may start inside a level set: forecasting moves it out (MF7).
-        let has_surface = self.stock.bodies.iter().flat_map(|body| {
+        let has_surface = self.bodies.iter().flat_map(|body| {
             std::iter::repeat_n(body.level_set().is_none(), body.mesh.triangles.len())
         });
         let of_bodies: Vec<[u32; 3]> = of_bodies
@@ -265,27 +208,40 @@ impl Runner {
     }
 }
 
-/// Advances one island to the end of the frame; returns the box it has swept.
-fn advance_island(
-    island: &mut Island,
-    end: f64,
-    sizes: &StepSizes,
-    report: &mut FrameReport,
-    frame: u64,
-    pieces: &[Piece],
-) -> Result<Aabb, RunError> {
-    let mut swept = islands::bounds(&island.simulation.state.x);
-    let simulation = &mut island.simulation;
-    while simulation.state.time < end {
-        let step = simulation.advance_once(end, sizes).map_err(|source| {
-            let names: Vec<&str> =
-                island.members.iter().map(|&m| pieces[m].name.as_str()).collect();
-            RunError::Step { frame, place: format!("cloth `{}`", names.join("`, `")), source }
-        })?;
-        report.add(&step);
-        swept = swept.union(&islands::bounds(&simulation.state.x));
+/// The cloths of implicit dynamics.
+fn implicit_engine(
+    scene: &SceneSpec,
+    built: &[BuiltBody],
+    fields: &[FieldNote],
+) -> Result<(Vec<Piece>, Engine), RunError> {
+    let params = params(scene)?;
+    let motions: BTreeMap<_, _> = scene
+        .body
+        .iter()
+        .zip(built)
+        .flat_map(|(spec, built)| {
+            let whole = built.motion.clone().map(|motion| (spec.name.clone(), motion));
+            whole.into_iter().chain(built.bones.iter().cloned())
+        })
+        .collect();
+    let (mut pieces, mut cloths, mut pins) = (Vec::new(), Vec::new(), Vec::new());
+    for spec in &scene.cloth {
+        let (piece, cloth) = cloth::build(spec, scene)?;
+        pins.push(cloth::pins(spec, &piece, &motions)?);
+        pieces.push(piece);
+        cloths.push(cloth);
     }
-    Ok(swept)
+    fields::refuse_coarse(fields, &cloths)?;
+    let bodies = built.iter().map(|b| b.body.clone()).collect();
+    let stock = Stock { cloths, pins, bodies, params };
+    let first = |(piece, spec): (&Piece, &crate::spec::Cloth)| {
+        let x = piece.positions.clone();
+        let v = vec![spec.velocity; x.len()];
+        State::new(x, v)
+    };
+    let states = pieces.iter().zip(&scene.cloth).map(first).collect();
+    let engine = Implicit::new(stock, states, step_sizes(scene));
+    Ok((pieces, Engine::Implicit(Box::new(engine))))
 }
 
 fn step_sizes(scene: &SceneSpec) -> StepSizes {
@@ -330,8 +286,8 @@ fn params(scene: &SceneSpec) -> Result<Params, RunError> {
             ..ContactParams::default()
         }),
         ContactMethod::None => None,
-        ContactMethod::Constraint => {
-            let what = "contact = \"constraint\"";
+        ContactMethod::Constraint | ContactMethod::Bounded => {
+            let what = "this contact";
             return Err(RunError::unsupported("solver", what, "use \"robust\""));
         }
     };

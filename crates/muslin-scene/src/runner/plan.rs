@@ -9,10 +9,6 @@ use muslin::math::Vec2;
 use muslin::mesh::TriMesh;
 use std::collections::BTreeMap;
 
-/// Memory a cloth vertex takes while simulated [bytes]: matrix, preconditioner and hierarchy. A grid of
-/// 100² vertices peaks at 67 MB, one of 200² at 254 MB.
-const BYTES_PER_VERTEX: u64 = 6_300;
-
 /// Colours of cloths that name none, front and back, sRGB.
 const CLOTH_COLOURS: [[[f64; 3]; 2]; 4] = [
     [[0.72, 0.26, 0.18], [0.88, 0.65, 0.56]],
@@ -42,12 +38,11 @@ impl Runner {
     pub fn estimate(&self) -> Estimate {
         let vertices: u64 = self.pieces.iter().map(|p| p.positions.len() as u64).sum();
         let triangles = self.pieces.iter().map(|p| p.mesh.triangles().len() as u64).sum();
-        let body_vertices: u64 =
-            self.stock.bodies.iter().map(|b| b.mesh.positions.len() as u64).sum();
+        let body_vertices: u64 = self.bodies.iter().map(|b| b.mesh.positions.len() as u64).sum();
         Estimate {
             vertices,
             triangles,
-            memory_bytes: vertices * BYTES_PER_VERTEX + body_vertices * 500,
+            memory_bytes: vertices * self.engine.bytes_per_vertex() + body_vertices * 500,
             frame_bytes: vertices * 48 + body_vertices * 24,
         }
     }
@@ -105,9 +100,7 @@ impl Runner {
                 layer,
             });
         }
-        for ((body, source), spec) in
-            self.stock.bodies.iter().zip(&self.body_sources).zip(&scene.body)
-        {
+        for ((body, source), spec) in self.bodies.iter().zip(&self.body_sources).zip(&scene.body) {
             let triangles = body.mesh.triangles.len();
             let polygons = source.as_ref().map_or(triangles, PolyMesh::face_count);
             let [vertices, triangles, polygons] =
@@ -133,13 +126,13 @@ impl Runner {
         let mut offset = 0u32;
         for (m, piece) in self.pieces.iter().enumerate() {
             add_cloth(&mut topology, piece, offset);
-            for edge in &self.stock.cloths[m].edges {
-                topology.edges.push(edge.vertices.map(|v| v + offset));
-                topology.rest_lengths.push(edge.length);
+            for (vertices, length) in self.engine.edges(m) {
+                topology.edges.push(vertices.map(|v| v + offset));
+                topology.rest_lengths.push(length);
             }
             offset += piece.positions.len() as u32;
         }
-        for (body, source) in self.stock.bodies.iter().zip(&self.body_sources) {
+        for (body, source) in self.bodies.iter().zip(&self.body_sources) {
             add_body(&mut topology, body, source.as_ref(), offset);
             offset += body.mesh.positions.len() as u32;
             body.append_positions(0.0, &mut topology.body_positions);

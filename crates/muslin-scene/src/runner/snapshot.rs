@@ -5,14 +5,14 @@ use super::islands::Island;
 use crate::cache::Snapshot;
 use muslin::collide::surface::Pair;
 use muslin::contact::Memory;
+use muslin::contact::loose::Loose;
 use muslin::contact::touch::{Grip, Touch};
 use muslin::math::Vec3;
 use muslin::sim::{Controller, State};
 
-/// The state of all islands, and the peak energy that "at rest" is measured against.
-pub fn save(islands: &[Island], peak_kinetic: f64) -> Snapshot {
+/// The state of all islands.
+pub fn save(islands: &[Island]) -> Snapshot {
     let mut snapshot = Snapshot::default();
-    snapshot.push("peak_kinetic", vec![peak_kinetic]);
     let members = islands.iter().flat_map(|island| {
         let count = std::iter::once(island.members.len() as u64);
         count.chain(island.members.iter().map(|&m| m as u64))
@@ -20,7 +20,6 @@ pub fn save(islands: &[Island], peak_kinetic: f64) -> Snapshot {
     snapshot.push("islands", members.collect::<Vec<u64>>());
     for (k, island) in islands.iter().enumerate() {
         let state = &island.simulation.state;
-        let flat = |list: &[Vec3]| list.iter().flat_map(Vec3::to_array).collect::<Vec<f64>>();
         snapshot.push(format!("time_{k}"), vec![state.time]);
         snapshot.push(format!("x_{k}"), flat(&state.x));
         snapshot.push(format!("v_{k}"), flat(&state.v));
@@ -32,8 +31,15 @@ pub fn save(islands: &[Island], peak_kinetic: f64) -> Snapshot {
         snapshot
             .push(format!("controller_{k}"), [level, successes, patience].map(u64::from).to_vec());
         save_contact(&state.contact, k, &mut snapshot);
+        let tangled = state.loose.tangled.as_flattened().as_flattened();
+        snapshot.push(format!("tangled_{k}"), widened(tangled));
+        snapshot.push(format!("pinched_{k}"), widened(&state.loose.pinched));
     }
     snapshot
+}
+
+fn widened(list: &[u32]) -> Vec<u64> {
+    list.iter().map(|&v| u64::from(v)).collect()
 }
 
 fn save_contact(memory: &Memory, k: usize, snapshot: &mut Snapshot) {
@@ -51,6 +57,18 @@ fn save_contact(memory: &Memory, k: usize, snapshot: &mut Snapshot) {
         memory.clutches.iter().map(|(_, grip)| grip_code(*grip)).unzip();
     snapshot.push(format!("clutch_kinds_{k}"), kinds);
     snapshot.push(format!("clutch_forces_{k}"), forces);
+}
+
+fn load_loose(snapshot: &Snapshot, k: usize, vertex_count: usize) -> Result<Loose, RunError> {
+    let vertices = |name: &str| -> Result<Vec<u32>, RunError> {
+        let list = snapshot.u64s(&format!("{name}_{k}")).ok_or_else(|| missing(name))?;
+        let known = list.iter().all(|&v| v < vertex_count as u64);
+        let list = list.iter().map(|&v| v as u32).collect();
+        if known { Ok(list) } else { Err(missing(name)) }
+    };
+    let tangled = vertices("tangled")?;
+    let tangled = tangled.chunks_exact(6).map(|v| [[v[0], v[1], v[2]], [v[3], v[4], v[5]]]);
+    Ok(Loose { tangled: tangled.collect(), pinched: vertices("pinched")? })
 }
 
 fn load_contact(snapshot: &Snapshot, k: usize) -> Result<Memory, RunError> {
@@ -151,6 +169,7 @@ pub fn state(
         v: vectors("v", vertex_count)?,
         anchors: anchors.into_iter().zip(held).map(|(a, &held)| (held == 1).then_some(a)).collect(),
         contact: load_contact(snapshot, k)?,
+        loose: load_loose(snapshot, k, vertex_count)?,
         controller: Controller {
             level: level as u32,
             successes: successes as u32,
@@ -161,4 +180,15 @@ pub fn state(
 
 fn missing(name: &str) -> RunError {
     RunError::Snapshot(format!("`{name}` is missing"))
+}
+
+/// Vectors as one list of numbers.
+pub fn flat(list: &[Vec3]) -> Vec<f64> {
+    list.iter().flat_map(Vec3::to_array).collect()
+}
+
+/// The vectors called `name`.
+pub fn vectors(snapshot: &Snapshot, name: &str) -> Result<Vec<Vec3>, RunError> {
+    let flat = snapshot.f64s(name).ok_or_else(|| missing(name))?;
+    Ok(flat.chunks_exact(3).map(|c| Vec3::new(c[0], c[1], c[2])).collect())
 }

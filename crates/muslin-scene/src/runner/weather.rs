@@ -4,18 +4,14 @@ use super::RunError;
 use crate::keyframes::Keyed;
 use crate::spec::{self, SceneSpec, WindSource};
 use muslin::force::air::Air;
-use muslin::math::Vec3;
+use muslin::math::{Vec3, try_normalize};
 use muslin::sim::{Forecast, Weather};
 use muslin::wind::{Blow, Source, Turbulence, Wind};
 use std::sync::Arc;
 
 /// The scene's weather.
 pub fn forecast(scene: &SceneSpec) -> Result<Forecast, RunError> {
-    let mut winds = Vec::new();
-    for (number, wind) in scene.wind.iter().enumerate() {
-        let place = wind.name.clone().unwrap_or_else(|| format!("wind {number}"));
-        winds.push(Gust::new(wind, scene, &place)?);
-    }
+    let winds = gusts(scene)?;
     let (gravity, air) = (scene.gravity.clone(), scene.air.clone());
     let weather = move |t: f64| {
         let (normal, lift) = (air.drag.at(t), air.lift.at(t));
@@ -33,10 +29,22 @@ pub fn forecast(scene: &SceneSpec) -> Result<Forecast, RunError> {
     Ok(Forecast::Changing(Arc::new(weather)))
 }
 
+/// The scene's winds.
+pub fn gusts(scene: &SceneSpec) -> Result<Vec<Gust>, RunError> {
+    let mut winds = Vec::new();
+    for (number, wind) in scene.wind.iter().enumerate() {
+        let place = wind.name.clone().unwrap_or_else(|| format!("wind {number}"));
+        winds.push(Gust::new(wind, scene, &place)?);
+    }
+    Ok(winds)
+}
+
 /// A wind of the scene.
-struct Gust {
+pub struct Gust {
     wind: spec::Wind,
     seed: u64,
+    /// Velocity at which eddies travel [m/s].
+    drift: Option<Vec3>,
 }
 
 impl Gust {
@@ -45,14 +53,20 @@ impl Gust {
             return Err(RunError::part(place, "it must be one of uniform, cone and cylinder"));
         }
         let own = wind.turbulence.as_ref().map_or(0, |t| t.seed);
-        Ok(Self { wind: wind.clone(), seed: u64::from(scene.seed) + u64::from(own) })
+        let seed = u64::from(scene.seed) + u64::from(own);
+        Ok(Self { wind: wind.clone(), seed, drift: drift(wind) })
     }
 
     /// The wind at time `t` [s]; `None` while it does not blow.
     ///
     /// Cones and cylinders give a force per area at the centre of their base, which acts as the air
     /// stream with that stagnation pressure (XU3).
-    fn at(&self, t: f64) -> Option<Blow> {
+    pub fn at(&self, t: f64) -> Option<Blow> {
+        self.wind(t).map(|wind| wind.at(t))
+    }
+
+    /// The wind as it is at time `t` [s], steady but for its turbulence.
+    pub fn wind(&self, t: f64) -> Option<Wind> {
         let from = self.wind.from.unwrap_or(f64::NEG_INFINITY);
         let until = self.wind.until.unwrap_or(f64::INFINITY);
         if !(from..until).contains(&t) {
@@ -64,13 +78,14 @@ impl Gust {
                 apex: cone.apex.at(t),
                 base: cone.base_center.at(t),
                 radius: cone.base_radius,
-                pressure: along(&cone.force, t, cone.base_center.at(t) - cone.apex.at(t)),
+                pressure: along(&cone.force, t, cone.base_center.at(t) - cone.apex.at(t))
+                    / cone.decay,
             },
             WindSource::Cylinder(cylinder) => Source::Cylinder {
                 base: cylinder.base_center.at(t),
                 axis: cylinder.force.at(t),
                 radius: cylinder.radius,
-                pressure: cylinder.force.at(t).length(),
+                pressure: cylinder.force.at(t).length() / cylinder.decay,
             },
         };
         let turbulence =
@@ -79,8 +94,21 @@ impl Gust {
                 intensity: turbulence.amplitude.at(t),
                 scale: turbulence.length,
             });
-        Some(Wind { turbulence, ..Wind::steady(source) }.at(t))
+        Some(Wind { turbulence, drift: self.drift, ..Wind::steady(source) })
     }
+}
+
+/// The velocity [m/s] at which as many gusts of their length pass as the frequency says, in the
+/// direction of the first wind that is not zero.
+fn drift(wind: &spec::Wind) -> Option<Vec3> {
+    let turbulence = wind.turbulence.as_ref()?;
+    let directions = match wind.source()? {
+        WindSource::Uniform(uniform) => uniform.velocity.values(),
+        WindSource::Cone(cone) => cone.force.values(),
+        WindSource::Cylinder(cylinder) => cylinder.force.values(),
+    };
+    let direction = directions.into_iter().find_map(try_normalize)?;
+    Some(direction * (turbulence.frequency * turbulence.length))
 }
 
 /// Size of a force, negative where it points against `axis`.

@@ -35,11 +35,11 @@ impl Default for Air {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Resistance {
-    /// Coefficient of nodes inside the cloth [N·s/m].
+    /// Coefficient c_r of nodes inside the cloth: force ÷ (density × area × speed²).
     pub inside: f64,
-    /// Coefficient of nodes on the border [N·s/m].
+    /// Coefficient of nodes on the border.
     pub border: f64,
-    /// Coefficient of corner nodes [N·s/m].
+    /// Coefficient of corner nodes.
     pub corner: f64,
     /// Speed above which resistance grows with the square [m/s].
     pub linear_below: f64,
@@ -47,7 +47,7 @@ pub struct Resistance {
 
 impl Default for Resistance {
     fn default() -> Self {
-        Self { inside: 0.001, border: 0.0012, corner: 0.0015, linear_below: 1.0 }
+        Self { inside: 0.5, border: 0.6, corner: 0.7, linear_below: 1.0 }
     }
 }
 
@@ -57,7 +57,7 @@ impl Default for Resistance {
 pub struct Turbulence {
     /// Size of the changes, as a fraction of the wind; keyframable.
     pub amplitude: Keyed<f64>,
-    /// How often they come [1/s].
+    /// How many gusts pass a place in a second [1/s].
     pub frequency: f64,
     /// Size of a gust [m].
     pub length: f64,
@@ -137,7 +137,7 @@ pub struct ConeWind {
     pub base_center: Keyed<Vec3>,
     /// Radius of the base [m].
     pub base_radius: f64,
-    /// The force f_w at the base centre [N]; keyframable.
+    /// The force f_w on cloth across the axis at the base centre [N/m²]; keyframable.
     pub force: Keyed<Vec3>,
     /// The coefficient c_d of decay with distance.
     #[serde(default = "one")]
@@ -155,7 +155,7 @@ pub struct CylinderWind {
     pub base_center: Keyed<Vec3>,
     /// Radius [m].
     pub radius: f64,
-    /// The force at the base centre [N], which also gives the direction; keyframable.
+    /// The force on cloth across it at the base centre [N/m²], which also gives the direction; keyframable.
     pub force: Keyed<Vec3>,
     /// The coefficient c_d of decay with distance.
     #[serde(default = "one")]

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::forms::{allow_string, string_or_table};
+use super::mannequin::Mannequin;
 use super::mesh_file::{MeshFile, MeshSequence, Unit};
 use super::scene::UpAxis;
 use crate::keyframes::Keyed;
@@ -96,6 +97,12 @@ pub struct GltfFile {
     /// Its animation; the first when not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub animation: Option<String>,
+    /// The node or mesh to take, with everything below it; all when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// Take only what wears this skin; all when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skin: Option<String>,
     /// Time of the animation at time 0 of the scene [s].
     #[serde(default)]
     pub start: f64,
@@ -124,60 +131,6 @@ impl GltfFile {
 }
 
 string_or_table!(GltfFile, GltfFile::plain, GltfFile::only_file, "a file name or { file = …, … }");
-
-/// The built-in mannequin.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Mannequin {
-    /// Height [m].
-    pub height: f64,
-    /// Pose at time 0: "a-pose", "t-pose" or "stand".
-    pub pose: Pose,
-    /// Motion: "stand", "walk", "kick", "dance", "twist", or a `.bvh` file.
-    pub motion: String,
-    /// Time of the motion at time 0 of the scene [s].
-    pub start: f64,
-    /// Speed of the motion.
-    pub speed: f64,
-    /// Time in which the pose turns into the motion [s].
-    pub blend: f64,
-}
-
-impl Default for Mannequin {
-    fn default() -> Self {
-        Self {
-            height: 1.75,
-            pose: Pose::default(),
-            motion: "stand".to_owned(),
-            start: 0.0,
-            speed: 1.0,
-            blend: 0.5,
-        }
-    }
-}
-
-impl Mannequin {
-    /// The motions built in.
-    pub const MOTIONS: [&'static str; 5] = ["stand", "walk", "kick", "dance", "twist"];
-
-    /// The motion file, where the motion is not built in.
-    pub fn motion_file(&self) -> Option<&str> {
-        (!Self::MOTIONS.contains(&self.motion.as_str())).then_some(&self.motion)
-    }
-}
-
-/// A pose of the mannequin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pose {
-    /// Arms half down.
-    #[default]
-    APose,
-    /// Arms out.
-    TPose,
-    /// Arms down.
-    Stand,
-}
 
 /// The signed distance field of a body (MF6, MF7).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -246,7 +199,7 @@ pub struct Body {
     /// A mesh file; one that is not closed needs `two_sided = true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshFile>,
-    /// Numbered mesh files.
+    /// A mesh that moves as files say: numbered meshes, a vertex cache, or a USD file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh_sequence: Option<MeshSequence>,
     /// A skinned glTF file.
@@ -259,6 +212,12 @@ pub struct Body {
     pub position: Keyed<Vec3>,
     /// Rotation about x, then y, then z [degrees]; keyframable.
     pub rotation: Keyed<Vec3>,
+    /// The point of the shape that is at `position`, and about which it turns [m].
+    #[schemars(with = "[f64; 3]")]
+    pub pivot: Vec3,
+    /// A body before this one that carries it: `position` and `rotation` are in its frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
     /// Scale.
     pub scale: f64,
     /// Coulomb friction, static and kinetic (BF9); the cloth's when not given.
@@ -299,6 +258,8 @@ impl Default for Body {
             mannequin: None,
             position: Keyed::Constant(Vec3::ZERO),
             rotation: Keyed::Constant(Vec3::ZERO),
+            pivot: Vec3::ZERO,
+            parent: None,
             scale: 1.0,
             friction: None,
             friction_static: None,

@@ -10,6 +10,7 @@ use std::fmt;
 
 use super::constraint::{Attach, Pin, Seam, Select, Stick};
 use super::fabric::Fabric;
+use super::hang::{Hang, Rods};
 use super::mesh_file::{MeshFile, PatternFile};
 use super::paint::{Directional, Paint};
 use super::sheet::{Disc, Grid, Panel, Skirt, SphereSheet, Strip, Tube};
@@ -80,7 +81,10 @@ pub struct Cloth {
     pub shrink: Option<Directional>,
     /// Inflation pressure of closed cloth [Pa]; keyframable.
     pub pressure: Keyed<f64>,
-    /// Rods of "curtain" dynamics (XU6, XU8).
+    /// What holds a curtain or a flag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hang: Option<Hang>,
+    /// Rods between the columns of a curtain (XU6, XU8).
     pub rods: Rods,
     /// Named vertex groups.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -124,6 +128,7 @@ impl Default for Cloth {
             rest_angles: RestAngles::Flat,
             shrink: None,
             pressure: Keyed::Constant(0.0),
+            hang: None,
             rods: Rods::default(),
             group: BTreeMap::new(),
             pin: Vec::new(),
@@ -241,24 +246,5 @@ impl JsonSchema for RestAngles {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let paint = generator.subschema_for::<Paint>();
         json_schema!({ "anyOf": [{ "enum": ["flat", "rest-shape"] }, paint] })
-    }
-}
-
-/// Rods of "curtain" dynamics: how many sections each has (XU6, XU8).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Rods {
-    /// Least and most sections of a rod, chosen at random from the seed.
-    pub sections: [u32; 2],
-    /// Lengths of the sections of every rod as fractions that add up to 1, instead of `sections`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lengths: Option<Vec<f64>>,
-    /// Rounds of mesh smoothing after each step.
-    pub smoothing: u32,
-}
-
-impl Default for Rods {
-    fn default() -> Self {
-        Self { sections: [1, 3], lengths: None, smoothing: 1 }
     }
 }

@@ -29,6 +29,20 @@ max_iterations = 2000
 max_passes = 20
 ";
 
+/// What "curtain" dynamics means where nothing else is said.
+const CURTAIN: &str = "
+[solver]
+contact = \"bounded\"
+steps_per_frame = 2
+";
+
+/// What "sparse" dynamics means where nothing else is said.
+const SPARSE: &str = "
+[solver]
+contact = \"bounded\"
+steps_per_frame = 3
+";
+
 /// Gravity where y points up.
 const Y_UP: &str = "gravity = [0, -9.81, 0]";
 
@@ -127,6 +141,11 @@ fn presets(root: &Node) -> Vec<&'static str> {
         Some("fine") => Some(FINE),
         _ => None,
     };
+    let dynamics = match root.get("solver").and_then(|solver| solver.text("dynamics")) {
+        Some("curtain") => Some(CURTAIN),
+        Some("sparse") => Some(SPARSE),
+        _ => None,
+    };
     let up = (root.text("up") == Some("y")).then_some(Y_UP);
-    quality.into_iter().chain(up).collect()
+    quality.into_iter().chain(dynamics).chain(up).collect()
 }

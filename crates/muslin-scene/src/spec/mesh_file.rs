@@ -115,39 +115,74 @@ string_or_table!(
     "a file name or { file = …, edge_length = … }"
 );
 
-/// Numbered mesh files, one per frame of a motion.
+/// A mesh that moves as files say: numbered meshes, a vertex cache, or a USD file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeshSequence {
-    /// File names with # for the digits of the number: "walk_####.obj".
+    /// File names with # for the digits of the number, "walk_####.obj", or one file that moves by
+    /// itself: .pc2, .mdd, .usda.
     pub files: String,
-    /// Number of the first file, shown at time 0.
-    #[serde(default = "first_number")]
-    pub first: u32,
+    /// The mesh a .pc2 or .mdd belongs to; the .obj of the same name when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<String>,
+    /// Number of the first file; the lowest there is when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<u32>,
     /// Number of the last file; as many as there are when not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<u32>,
-    /// Files per second; the scene's fps when not given.
+    /// Frames per second; the file's own, else the scene's, when not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fps: Option<f64>,
-    /// Unit of lengths; metres when not given.
+    /// Time of the motion at time 0 of the scene [s].
+    #[serde(default)]
+    pub start: f64,
+    /// Speed of the motion; 1 when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<f64>,
+    /// Play it over and over.
+    #[serde(default)]
+    pub repeat: bool,
+    /// What happens between frames.
+    #[serde(default)]
+    pub interpolation: Between,
+    /// Unit of lengths; the file's own, else metres, when not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
-    /// Up axis; the scene's when not given.
+    /// Up axis; the file's own, else the scene's, when not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub up: Option<UpAxis>,
+    /// The prim of a USD file to take; all of it when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
 }
 
-fn first_number() -> u32 {
-    1
+/// What happens between the frames of a [`MeshSequence`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Between {
+    /// Straight from frame to frame.
+    #[default]
+    Linear,
+    /// A smooth curve through all frames.
+    Smooth,
 }
 
 impl MeshSequence {
+    /// The endings of files that move by themselves.
+    pub const MOVING: [&'static str; 6] = [".pc2", ".mdd", ".usda", ".usd", ".usdc", ".usdz"];
+
     /// The file with this number, or `None` where `files` has no `#`.
     pub fn file(&self, number: u32) -> Option<String> {
         let start = self.files.rfind('#')? + 1;
         let digits = self.files[..start].chars().rev().take_while(|&c| c == '#').count();
         let (before, after) = (&self.files[..start - digits], &self.files[start..]);
         Some(format!("{before}{number:0digits$}{after}"))
+    }
+
+    /// Whether `files` is one file that moves by itself.
+    pub fn moves_by_itself(&self) -> bool {
+        let files = self.files.to_lowercase();
+        Self::MOVING.iter().any(|ending| files.ends_with(ending))
     }
 }

@@ -8,8 +8,10 @@ mod decode;
 mod error;
 mod fabric;
 mod forms;
+mod hang;
 mod keyed;
 mod load;
+mod mannequin;
 mod mesh_file;
 mod nesting;
 mod node;
@@ -19,6 +21,7 @@ mod paint;
 mod scene;
 mod sheet;
 mod solver;
+mod sparse;
 pub(crate) mod suggest;
 #[cfg(test)]
 mod tests;
@@ -26,15 +29,16 @@ mod validate;
 
 pub use air::{Air, ConeWind, CylinderWind, Resistance, Turbulence, UniformWind, Wind, WindSource};
 pub use body::{
-    Blend, Body, BodyShape, Collision, Cuboid, GltfFile, LevelSet, Limb, Mannequin, Plane, Pose,
-    Round, Sphere,
+    Blend, Body, BodyShape, Collision, Cuboid, GltfFile, LevelSet, Limb, Plane, Round, Sphere,
 };
-pub use cloth::{Cloth, ClothShape, RestAngles, Rods};
+pub use cloth::{Cloth, ClothShape, RestAngles};
 pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Side, Stick};
 pub use error::{SceneError, SceneErrorDetails, SceneErrorKind};
 pub use fabric::{Damping, Fabric, Lab, ShearTest, Tensile};
 pub use forms::{FORMULA_VARIABLES, Limit, PaintPoint};
-pub use mesh_file::{MeshFile, MeshSequence, PatternFile, RestShape, Unit};
+pub use hang::{Hang, Line, Pleats, Rail, Rods, TieBack};
+pub use mannequin::{Mannequin, MannequinBuild, Pose};
+pub use mesh_file::{Between, MeshFile, MeshSequence, PatternFile, RestShape, Unit};
 pub use output::{Camera, Checks, Cleanup, Curved, Finish, Output, Render};
 pub use paint::{Directional, Paint, Per};
 pub use scene::{Quality, SceneSpec, UpAxis};
@@ -43,3 +47,4 @@ pub use solver::{
     Contact, ContactMethod, Dynamics, Integrator, MassSpread, Pointer, Preconditioner, Scheme,
     Solver, Sweep, VelocityUpdate,
 };
+pub use sparse::{Drawn, FoldSide, Folds, Sparse};

@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-use super::{Air, Body, Checks, Cloth, Contact, Finish, Output, Pointer, Render, Solver, Wind};
+use super::{
+    Air, Body, Checks, Cloth, Contact, Finish, Output, Pointer, Render, Solver, Sparse, Wind,
+};
 use crate::keyframes::Keyed;
 
 /// Which axis points up.
@@ -70,6 +72,8 @@ pub struct SceneSpec {
     pub solver: Solver,
     /// How contact is found and answered.
     pub contact: Contact,
+    /// Few particles and curved faces: "sparse" dynamics.
+    pub sparse: Sparse,
     /// The air at rest: drag and lift.
     pub air: Air,
     /// The spring by which a pointer drags cloth (BW7).
@@ -108,6 +112,7 @@ impl Default for SceneSpec {
             quality: Quality::Standard,
             solver: Solver::default(),
             contact: Contact::default(),
+            sparse: Sparse::default(),
             air: Air::default(),
             pointer: Pointer::default(),
             wind: Vec::new(),

@@ -85,10 +85,20 @@ pub struct Tube {
 pub struct Skirt {
     /// Particles in each ring; the paper's skirt has [8, 12, 14, 16, 16].
     pub rings: Vec<u32>,
-    /// Radius at the top and at the hem [m].
+    /// Radius at the top and at the hem, along x [m].
     pub radius: [f64; 2],
-    /// Length from the top to the hem [m].
+    /// Radius at the top and at the hem from front to back [m]; `radius` when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<[f64; 2]>,
+    /// Height from the hem to the top [m].
     pub length: f64,
+    /// 0 for straight sides; up to 1 for sides that are steep above and flared below.
+    #[serde(default = "default_flare")]
+    pub flare: f64,
+}
+
+fn default_flare() -> f64 {
+    0.3
 }
 
 /// A closed ball of cloth (MF10).

@@ -80,6 +80,9 @@ pub enum ContactMethod {
     Robust,
     /// Constraints against bodies, springs between cloths (BW11, BW12).
     Constraint,
+    /// A bounded number of passes for real time (XU7, OS3); what is left is counted. The usual one of
+    /// "curtain" and "sparse" dynamics.
+    Bounded,
     /// Nothing collides.
     None,
 }
@@ -213,6 +216,8 @@ pub struct Contact {
     pub repulsion_fraction: f64,
     /// Most passes of collision impulses before rigid zones (BF10).
     pub max_passes: u32,
+    /// Most passes of "bounded" contact in a step (XU7).
+    pub bounded_passes: u32,
     /// How impulses are swept (BF10).
     pub sweep: Sweep,
     /// Relaxation of parallel impulses (BF10); divided by the contact count when not given.
@@ -241,6 +246,7 @@ impl Default for Contact {
             repulsion_stiffness: None,
             repulsion_fraction: 0.1,
             max_passes: 10,
+            bounded_passes: 2,
             sweep: Sweep::default(),
             relaxation: None,
             adaptive_step: true,

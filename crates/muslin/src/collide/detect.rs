@@ -41,13 +41,23 @@ pub struct Hit {
 pub struct Scope<'a> {
     /// Whether cloth is checked against cloth.
     pub within_cloth: bool,
-    /// Pairs left out, sorted: tangled or pinched ones (R1).
+    /// Pairs left out, sorted: tangled ones (R1).
     pub excluded: &'a [Pair],
+    /// For every cloth vertex whether bodies are nothing to it (R1); empty if there is none such.
+    pub pinched: &'a [bool],
 }
 
 impl Scope<'_> {
     fn skips(&self, pair: &Pair) -> bool {
-        !self.excluded.is_empty() && self.excluded.binary_search(pair).is_ok()
+        let tangled = !self.excluded.is_empty() && self.excluded.binary_search(pair).is_ok();
+        tangled || (!self.pinched.is_empty() && self.is_pinched(pair))
+    }
+
+    fn is_pinched(&self, pair: &Pair) -> bool {
+        let vertices = pair.vertices();
+        let pinched = |v: &u32| self.pinched.get(*v as usize) == Some(&true);
+        let on_body = vertices.iter().any(|&v| v as usize >= self.pinched.len());
+        on_body && vertices.iter().any(pinched)
     }
 }
 

@@ -4,6 +4,7 @@ use super::clutch::Clutch;
 use super::grips::{Grips, Memory};
 use super::impulse::{self, Active, Contact};
 use super::ladder::{ContactParams, Ladder, Motion, SWEEP_GOAL};
+use super::loose::Loose;
 use super::obstacle::Obstacle;
 use super::{pinch, touch};
 use crate::body::{Body, Shape};
@@ -113,17 +114,34 @@ impl Everything {
 }
 
 impl Ladder {
-    /// What is near at the start of a step, before anything has moved.
+    /// What is near at the start of a step, before anything has moved. What bodies will have no room for
+    /// is let go.
     pub fn approach(
         &mut self,
         bodies: &[Body],
-        motion: &Motion,
+        motion: &mut Motion,
+        loose: &mut Loose,
         params: &ContactParams,
         seconds: &mut Seconds,
     ) -> Approach {
         let clock = clock::start();
+        let mut approach = self.look_around(bodies, motion, params);
+        if loose.let_go(&approach.squeezed(self)) {
+            motion.exempt = loose.exempt(motion.cloth);
+            approach = self.look_around(bodies, motion, params);
+        }
+        seconds.proximity += clock.seconds();
+        approach
+    }
+
+    fn look_around(
+        &mut self,
+        bodies: &[Body],
+        motion: &Motion,
+        params: &ContactParams,
+    ) -> Approach {
         let mut all = Everything::new(bodies, motion);
-        let scope = Scope { within_cloth: params.self_collision, excluded: &[] };
+        let scope = motion.scope(params);
         let mut near = self.near_contacts(bodies, motion, &all, params, &scope);
         near.extend(self.foreseen(motion, &near, &mut all, &scope));
         let pinched = pinch::find(bodies, motion);
@@ -133,7 +151,6 @@ impl Ladder {
             let on_field = |c: &Contact| c.weights.iter().sum::<f64>() > 0.5;
             near.retain(|n| !on_field(&n.contact) || !n.contact.vertices.iter().any(|&v| held(v)));
         }
-        seconds.proximity += clock.seconds();
         Approach { all, near, pinched }
     }
 
@@ -165,7 +182,8 @@ impl Ladder {
             .collect();
         for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
             let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
-            contacts.par_extend(motion.x.par_iter().enumerate().filter_map(|(i, x)| {
+            let met = motion.x.par_iter().enumerate().filter(|(i, _)| !motion.is_pinched(*i));
+            contacts.par_extend(met.filter_map(|(i, x)| {
                 let friction = body.friction.or(self.friction[i]).unwrap_or_default();
                 let ahead = motion.v[i] + motion.gravity * (0.5 * motion.dt);
                 let near = obstacle.near(i as u32, [*x, ahead], self.thickness[i], friction);

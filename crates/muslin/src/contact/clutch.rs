@@ -10,7 +10,7 @@
 //! dashpot, so that stiffness and distance need no tuning against each other.
 
 use super::impulse::Contact;
-use super::touch::{Bodies, Grip};
+use super::touch::{Bodies, Grip, Outcome};
 use crate::collide::surface::Pair;
 use crate::linalg::Coupling;
 use crate::math::{Mat3, Vec3, outer};
@@ -39,6 +39,8 @@ pub struct Clutch {
     friction: [f64; 2],
     /// How fast it slips \[m/s\]: at the start of the step, or as foreseen when it starts to.
     slip_speed: f64,
+    /// Whether it touches already, does not slip, and may stick.
+    rests: bool,
 }
 
 impl Clutch {
@@ -72,7 +74,8 @@ impl Clutch {
         let remembered = before.binary_search_by_key(&pair, |(pair, _)| *pair).ok();
         let grip = match remembered.map(|k| before[k].1) {
             Some(Grip::Sliding(_)) if slip.length() * bodies.dt <= STILL => Grip::Sticking,
-            Some(Grip::Released) if relative.dot(n) > 0.0 => Grip::Released,
+            // Held up by the cloth around it, perhaps: the solve will tell.
+            Some(Grip::Released) | None if relative.dot(n) >= 0.0 => Grip::Released,
             Some(Grip::Sliding(force)) => Grip::Sliding(force),
             // Still on its way: friction begins when it presses.
             _ if contact.target < 0.0 => Grip::Sliding(0.0),
@@ -91,6 +94,9 @@ impl Clutch {
             mass: 1.0 / compliance,
             friction: contact.friction,
             slip_speed: slip.length().max(STILL / bodies.dt),
+            rests: contact.target * bodies.dt >= -STILL
+                && contact.friction[0] > 0.0
+                && slip.length() * bodies.dt <= STILL,
         })
     }
 
@@ -116,17 +122,22 @@ impl Clutch {
         (self.grip != Grip::Released).then(coupling)
     }
 
-    /// Judges the grip by the velocities `v` that came out of a solve with implicit time `beta`; returns
-    /// whether it changed.
-    pub fn judge(&mut self, v: &[Vec3], beta: f64) -> bool {
-        if self.grip == Grip::Released {
-            return false;
-        }
+    /// Judges the grip by what came out of a solve; returns whether it changed.
+    pub fn judge(&mut self, solved: &Outcome) -> bool {
+        let Outcome { v, beta, .. } = *solved;
         let relative = combine(&self.vertices, &self.weights, v) - self.velocity;
         let force = self.block(beta) * relative * (-1.0 / beta);
         let pressing = force.dot(self.normal);
         let along = (force - self.normal * pressing).length();
         let next = match self.grip {
+            Grip::Released if relative.dot(self.normal) < 0.0 => {
+                if self.rests {
+                    Grip::Sticking
+                } else {
+                    Grip::Sliding(0.0)
+                }
+            }
+            Grip::Released => Grip::Released,
             _ if pressing < 0.0 => Grip::Released,
             Grip::Sticking if along > self.friction[0] * pressing => {
                 let excess = along - self.friction[1] * pressing;
@@ -134,7 +145,7 @@ impl Clutch {
                 Grip::Sliding(pressing)
             }
             Grip::Sliding(_) => Grip::Sliding(pressing),
-            grip => grip,
+            Grip::Sticking => Grip::Sticking,
         };
         let changed = std::mem::discriminant(&next) != std::mem::discriminant(&self.grip);
         self.grip = next;

@@ -1,7 +1,7 @@
 //! Everything in contact during one solve, and what is remembered of it for the next.
 
 use super::clutch::Clutch;
-use super::touch::{self, Grip, Touch, Touching};
+use super::touch::{self, Grip, Outcome, Touch, Touching};
 use crate::collide::surface::Pair;
 use crate::linalg::Coupling;
 use crate::math::Vec3;
@@ -43,11 +43,10 @@ impl Grips {
         gripped.chain(sliding).unzip()
     }
 
-    /// Judges every grip by what came out of the solve: constraint forces on the held vertices, end
-    /// velocities `v`, implicit time `beta`. Returns how many changed.
-    pub fn judge(&mut self, forces: &[(u32, Vec3)], v: &[Vec3], beta: f64) -> usize {
-        let held = touch::judge(&mut self.touching, forces, beta);
-        let gripped = self.clutches.iter_mut().map(|clutch| usize::from(clutch.judge(v, beta)));
+    /// Judges every grip by what came out of the solve. Returns how many changed.
+    pub fn judge(&mut self, solved: &Outcome) -> usize {
+        let held = touch::judge(&mut self.touching, solved);
+        let gripped = self.clutches.iter_mut().map(|clutch| usize::from(clutch.judge(solved)));
         held + gripped.sum::<usize>()
     }
 

@@ -4,6 +4,7 @@
 use super::approach::{Approach, Everything, Nearby};
 use super::forecast::Held;
 use super::impulse::{Active, Contact};
+use super::loose::Exempt;
 use super::obstacle::Obstacle;
 use super::zone::{RigidMotion, Zones, following};
 use crate::body::{Body, Shape};
@@ -74,7 +75,7 @@ pub struct Unresolved {
 }
 
 /// One step as the ladder sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Motion<'a> {
     /// The cloth, whose strain limits hold during contact too.
     pub cloth: &'a Cloth,
@@ -90,6 +91,21 @@ pub struct Motion<'a> {
     pub start: f64,
     /// Length of the step \[s\].
     pub dt: f64,
+    /// What is left out.
+    pub exempt: Exempt,
+}
+
+impl Motion<'_> {
+    /// What detection looks at.
+    pub(super) fn scope(&self, params: &ContactParams) -> Scope<'_> {
+        let Exempt { pairs, pinched } = &self.exempt;
+        Scope { within_cloth: params.self_collision, excluded: pairs, pinched }
+    }
+
+    /// Whether bodies are nothing to a cloth vertex.
+    pub(super) fn is_pinched(&self, vertex: usize) -> bool {
+        self.exempt.pinched.get(vertex) == Some(&true)
+    }
 }
 
 /// Hierarchy and buffers over cloth and bodies; the topology is fixed, the rest is scratch.
@@ -222,7 +238,7 @@ impl Ladder {
         all: &mut Everything,
         counts: &mut ContactCounts,
     ) -> Result<(), Unresolved> {
-        let scope = &Scope { within_cloth: params.self_collision, excluded: &[] };
+        let scope = &motion.scope(params);
         let mut collisions: Vec<Active> = Vec::new();
         let mut changed = vec![true; all.x0.len()];
         let mut zones = Zones::new(self.cloth_count);
@@ -287,7 +303,7 @@ impl Ladder {
         let mut found = Vec::new();
         for body in bodies {
             let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
-            for i in 0..self.cloth_count {
+            for i in (0..self.cloth_count).filter(|&i| !motion.is_pinched(i)) {
                 let (x0, x1) = (all.x0[i], all.x1[i]);
                 let gaps = [self.separation, LANDING_SHARE * self.thickness[i]];
                 let friction = body.friction.or(self.friction[i]).unwrap_or_default();

@@ -46,6 +46,8 @@ pub struct Touching {
     mass: f64,
     /// How fast it slips \[m/s\]: at the start of the step, or as foreseen when it starts to.
     slip_speed: f64,
+    /// Whether it is on the surface already, and not slipping.
+    rests: bool,
     grip: Grip,
 }
 
@@ -116,9 +118,12 @@ fn touching(
     let n = contact.normal;
     let relative = v[vertex as usize] - surface;
     let slip = relative - n * relative.dot(n);
+    let lands = relative.dot(n) * bodies.dt < overlap.min(0.0);
     let grip = match before.binary_search_by_key(&vertex, |t| t.vertex).map(|k| before[k].grip) {
         Ok(Grip::Sliding(_)) if slip.length() * bodies.dt <= STILL => Grip::Sticking,
-        Ok(Grip::Released) if relative.dot(n) > 0.0 => Grip::Released,
+        // Held up by the cloth around it, perhaps: the solve will tell.
+        Ok(Grip::Released) if !lands => Grip::Released,
+        Err(_) if !lands && overlap < 0.0 => Grip::Released,
         // Still on its way: friction begins when it presses.
         Ok(Grip::Released) | Err(_) if overlap < 0.0 => Grip::Sliding(0.0),
         Ok(Grip::Released) | Err(_) => Grip::Sticking,
@@ -137,6 +142,7 @@ fn touching(
         x: bodies.x[vertex as usize],
         mass: 0.0,
         slip_speed: slip.length().max(STILL / bodies.dt),
+        rests: overlap >= -STILL && slip.length() * bodies.dt <= STILL,
         grip,
     })
 }
@@ -177,28 +183,67 @@ pub fn land(touching: &[Touching], v: &mut [Vec3]) {
     }
 }
 
-/// Judges grips by the constraint forces that came out of a solve with implicit time `beta`: what pulls
-/// is released, what strains more than static friction allows slides. Returns how many changed.
-pub fn judge(touching: &mut [Touching], forces: &[(u32, Vec3)], beta: f64) -> usize {
-    let mut changed = 0;
-    let mut forces = forces.iter();
-    for t in touching.iter_mut().filter(|t| t.grip != Grip::Released) {
-        let Some((_, force)) = forces.find(|(vertex, _)| *vertex == t.vertex) else { break };
-        let pressing = force.dot(t.normal);
-        let along = (*force - t.normal * pressing).length();
-        let next = match t.grip {
-            _ if pressing < 0.0 => Grip::Released,
-            Grip::Sticking if along > t.friction[0] * pressing => {
-                t.slip_speed = t.slip_speed.max((along - t.friction[1] * pressing) * beta / t.mass);
-                Grip::Sliding(pressing)
-            }
-            Grip::Sliding(_) => Grip::Sliding(pressing),
-            grip => grip,
-        };
+/// What came out of a solve.
+#[derive(Clone, Copy, Debug)]
+pub struct Outcome<'a> {
+    /// Constraint forces of the vertices held in contact \[N\].
+    pub forces: &'a [(u32, Vec3)],
+    /// Positions of the cloth \[m\].
+    pub x: &'a [Vec3],
+    /// Velocities of the cloth \[m/s\].
+    pub v: &'a [Vec3],
+    /// Time since the start of the step \[s\].
+    pub elapsed: f64,
+    /// Implicit time of the solve \[s\].
+    pub beta: f64,
+    /// How often the forces count: 2 where they act at the end of a stage for the whole of it.
+    pub share: f64,
+}
+
+/// Judges grips by what came out of a solve: what has been let go and comes too near is caught, what
+/// pulls is released, what strains more than static friction allows slides. Where something was caught,
+/// others held up its load: friction is judged next time. Returns how many changed.
+pub fn judge(touching: &mut [Touching], solved: &Outcome) -> usize {
+    let let_go = touching.iter_mut().filter(|t| t.grip == Grip::Released);
+    let caught: Vec<&mut Touching> = let_go.filter(|t| t.comes_too_near(solved)).collect();
+    let mut changed = caught.len();
+    let judge_friction = caught.is_empty();
+    for t in caught {
+        let sticks = t.rests && t.friction[0] > 0.0;
+        t.grip = if sticks { Grip::Sticking } else { Grip::Sliding(0.0) };
+    }
+    let mut forces = solved.forces.iter().peekable();
+    for t in touching {
+        let Some((_, force)) = forces.next_if(|(vertex, _)| *vertex == t.vertex) else { continue };
+        let next = t.strained(*force / solved.share, solved.beta, judge_friction);
         changed += usize::from(std::mem::discriminant(&next) != std::mem::discriminant(&t.grip));
         t.grip = next;
     }
     changed
+}
+
+impl Touching {
+    /// The grip of a vertex that is held with this force \[N\].
+    fn strained(&mut self, force: Vec3, beta: f64, judge_friction: bool) -> Grip {
+        let pressing = force.dot(self.normal);
+        let along = (force - self.normal * pressing).length();
+        match self.grip {
+            _ if pressing < 0.0 => Grip::Released,
+            Grip::Sticking if judge_friction && along > self.friction[0] * pressing => {
+                let excess = along - self.friction[1] * pressing;
+                self.slip_speed = self.slip_speed.max(excess * beta / self.mass);
+                Grip::Sliding(pressing)
+            }
+            Grip::Sliding(_) => Grip::Sliding(pressing),
+            Grip::Sticking | Grip::Released => self.grip,
+        }
+    }
+
+    /// Whether a vertex that has been let go ends up behind the surface.
+    fn comes_too_near(&self, solved: &Outcome) -> bool {
+        let surface = self.x + self.velocity * solved.elapsed;
+        (solved.x[self.vertex as usize] - surface).dot(self.normal) < 0.0
+    }
 }
 
 /// What to remember for the next step.

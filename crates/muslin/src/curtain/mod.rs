@@ -41,6 +41,7 @@ mod collide;
 pub mod folds;
 mod forces;
 mod latitudinal;
+mod layout;
 mod longitudinal;
 mod mesh;
 mod nodes;
@@ -51,12 +52,14 @@ mod report;
 pub mod scenes;
 mod sections;
 mod spec;
+mod steer;
 mod validate;
 
 use crate::math::Vec3;
 use crate::wind::Wind;
 use collide::{Collider, Moving};
 pub use folds::Gap;
+pub use layout::PanelLayout;
 use mesh::Mesh;
 use nodes::Nodes;
 pub use obstacle::{Obstacle, Probe, Shape};
@@ -67,6 +70,7 @@ pub use spec::{
     AirResistance, CollisionSpec, CurtainError, CurtainSpec, MAX_SECTIONS, MAX_VERTICES, PanelSpec,
     Top,
 };
+pub use steer::Controls;
 
 /// Most steps a frame may be divided into.
 const MOST_SUBSTEPS: f64 = 10_000.0;
@@ -241,6 +245,12 @@ impl Curtain {
         let nodes = &self.nodes;
         let each = nodes.mass.iter().zip(&nodes.v).zip(&nodes.x);
         each.map(|((m, v), &x)| m * (0.5 * v.length_squared() - gravity.dot(x))).sum()
+    }
+
+    /// Kinetic energy \[J\].
+    pub fn kinetic_energy(&self) -> f64 {
+        let each = self.nodes.mass.iter().zip(&self.nodes.v);
+        each.map(|(m, v)| 0.5 * m * v.length_squared()).sum()
     }
 
     /// A checkpoint.

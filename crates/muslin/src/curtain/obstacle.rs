@@ -100,6 +100,55 @@ impl Obstacle {
     }
 }
 
+/// The point of an edge that is deepest in an obstacle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct DeepEdge {
+    /// Where on the edge: 0 at its first end, 1 at its second.
+    pub share: f64,
+    /// Distance and normal there.
+    pub probe: Probe,
+}
+
+/// Halvings of the search for the deepest point: it is found to a 500th of the edge.
+const EDGE_HALVINGS: usize = 9;
+
+/// Searches the edge for its deepest point, if that is less than `reach` \[m\] outside.
+///
+/// All shapes are convex, so their distance is a convex function along the edge, and changes at most
+/// as fast as the point moves.
+pub(super) fn deepest_on_edge(
+    obstacle: &Obstacle,
+    [a, b]: [Vec3; 2],
+    reach: f64,
+) -> Option<DeepEdge> {
+    let along = b - a;
+    let length = along.length();
+    let first = obstacle.probe(a).distance;
+    if first - length >= reach {
+        return None;
+    }
+    let second = obstacle.probe(b).distance;
+    if first + second - length >= 2.0 * reach {
+        return None;
+    }
+    // The slope of the distance along the edge is that of the normal: follow it downhill.
+    let (mut low, mut high) = (0.0, 1.0);
+    let mut best = DeepEdge { share: 0.5, probe: obstacle.probe(a + along * 0.5) };
+    for _ in 0..EDGE_HALVINGS {
+        let share = 0.5 * (low + high);
+        let probe = obstacle.probe(a + along * share);
+        if probe.distance < best.probe.distance {
+            best = DeepEdge { share, probe };
+        }
+        if probe.normal.dot(along) > 0.0 {
+            high = share;
+        } else {
+            low = share;
+        }
+    }
+    (best.probe.distance < reach).then_some(best)
+}
+
 fn round(from_center: Vec3, radius: f64) -> Probe {
     Probe {
         distance: from_center.length() - radius,
@@ -160,6 +209,35 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The deepest point of an edge agrees with dense sampling, and edges that miss are not reported.
+    #[test]
+    fn the_deepest_point_of_an_edge_is_found() {
+        let mut random = crate::math::Random::new(2);
+        let mut found = [0, 0];
+        for shape in SHAPES {
+            let obstacle = Obstacle::still(shape, 0.0);
+            for _ in 0..400 {
+                let mut point = || Vec3::from_array([(); 3].map(|()| random.between(-1.0, 1.5)));
+                let ends = [point(), point()];
+                let sample = |k: u32| {
+                    let x = ends[0].lerp(ends[1], f64::from(k) / 4000.0);
+                    obstacle.probe(x).distance
+                };
+                let dense = (0..=4000).map(sample).fold(f64::INFINITY, f64::min);
+                // A 500th of the edge, by which the distance changes at most.
+                let slack = ends[0].distance(ends[1]) / 500.0;
+                if let Some(deep) = deepest_on_edge(&obstacle, ends, 0.05) {
+                    found[0] += 1;
+                    assert!((deep.probe.distance - dense).abs() <= slack, "{shape:?} {ends:?}");
+                } else {
+                    found[1] += 1;
+                    assert!(dense > 0.05 - slack, "{shape:?} {ends:?}: missed {dense}");
+                }
+            }
+        }
+        assert!(found[0] > 200 && found[1] > 200, "{found:?}");
     }
 
     /// Depths by hand: a box is left through its nearest face.

@@ -113,7 +113,7 @@ impl Panel {
     /// Start positions: straight columns.
     pub fn start_positions(&self, rings: &[f64]) -> impl Iterator<Item = Vec3> {
         let start = match &self.top {
-            Top::Rail(rail) => rail.start,
+            Top::Rail(rail) => rail.point(0.0),
             Top::Free { start, .. } => *start,
         };
         let [along, hang, _] = self.frame;

@@ -23,6 +23,8 @@ pub struct Rail {
     /// folds push against each other; zero leaves rings where they are until the cloth pulls
     /// them or the next ring pushes them.
     pub evening: f64,
+    /// Displacement of the whole rail or pole \[m\]; see [`Curtain::steer`](super::Curtain::steer).
+    pub offset: Vec3,
 }
 
 impl Default for Rail {
@@ -34,6 +36,7 @@ impl Default for Rail {
             lead: Keyframes::constant(1.0),
             bunched: 0.012,
             evening: 16.0,
+            offset: Vec3::ZERO,
         }
     }
 }
@@ -53,9 +56,9 @@ impl Rail {
     pub(super) fn point(&self, along: f64) -> Vec3 {
         let length = self.start.distance(self.end);
         if length == 0.0 {
-            return self.start;
+            return self.start + self.offset;
         }
-        self.start + (self.end - self.start) * (along / length)
+        self.start + self.offset + (self.end - self.start) * (along / length)
     }
 
     /// Moves the lead to its place at `time` and drags the other rings along, after a step `dt` in

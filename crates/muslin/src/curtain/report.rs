@@ -13,7 +13,7 @@ pub struct Report {
     pub contacts: usize,
     /// Contacts found but not treated, because the buffer was full.
     pub contacts_dropped: usize,
-    /// Vertices pushed out of obstacles, over all passes.
+    /// Vertices and edges pushed out of obstacles, over all passes.
     pub obstacle_contacts: usize,
     /// Most passes a step took.
     pub passes: usize,
@@ -23,6 +23,8 @@ pub struct Report {
     pub contacts_left: usize,
     /// Vertices still inside an obstacle after the last pass.
     pub vertices_inside: usize,
+    /// Edges that still reach into an obstacle between ends that are outside.
+    pub edges_inside: usize,
     /// How deep the deepest of these is \[m\].
     pub deepest: f64,
 }
@@ -39,6 +41,7 @@ impl Report {
         self.zones += step.zones;
         self.contacts_left += step.contacts_left;
         self.vertices_inside += step.vertices_inside;
+        self.edges_inside += step.edges_inside;
         self.deepest = self.deepest.max(step.deepest);
     }
 }

@@ -27,7 +27,7 @@ pub fn intersecting_pairs(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<(u3
     let bounds = bounds_of(positions, triangles, 0);
     sweep::pairs(&bounds, |i, j| {
         let (a, b) = (triangles[i as usize], triangles[j as usize]);
-        neighbours_intersect(positions, a, b)
+        triangles_intersect(positions, a, b)
     })
 }
 
@@ -67,7 +67,7 @@ fn bounds_of(positions: &[Vec3], triangles: &[[u32; 3]], first: u32) -> Vec<Boun
 }
 
 /// Whether two triangles of one mesh intersect in more than the vertices they share.
-fn neighbours_intersect(positions: &[Vec3], mut a: [u32; 3], mut b: [u32; 3]) -> bool {
+pub fn triangles_intersect(positions: &[Vec3], mut a: [u32; 3], mut b: [u32; 3]) -> bool {
     let shared = a.iter().filter(|v| b.contains(v)).count();
     let (a_before, b_before) = (a, b);
     a.sort_by_key(|v| !b_before.contains(v));

@@ -88,6 +88,20 @@ impl Pcg {
         tolerance: Tolerance,
         solution: &mut [Vec3],
     ) -> Solve {
+        self.solve_to(matrix, rhs, filter, tolerance, &mut None, solution)
+    }
+
+    /// The same, with residuals relative to `scale` if it is given, else to this right-hand side, whose
+    /// squared size is left there: the remainder of a problem is solved as well as the problem itself.
+    pub fn solve_to(
+        &mut self,
+        matrix: &mut BlockMatrix,
+        rhs: &[Vec3],
+        filter: &Filter,
+        tolerance: Tolerance,
+        scale: &mut Option<f64>,
+        solution: &mut [Vec3],
+    ) -> Solve {
         // Inside the pool, so that a pass does not wake it up from outside.
         rayon::scope(|_| {
             self.prepare(matrix, filter);
@@ -96,8 +110,9 @@ impl Pcg {
                 // What moves as a whole is found without iterating: free fall is exact.
                 move_together(matrix, rhs, solution);
             }
-            let sizes = self.start(matrix, rhs, filter, solution);
-            let solve = self.iterate(matrix, tolerance, sizes, solution);
+            let [own, first] = self.start(matrix, rhs, filter, solution);
+            let scale = *scale.get_or_insert(own.squared);
+            let solve = self.iterate(matrix, tolerance, (scale, first), solution);
             if is_free && solve.iterations > 0 {
                 move_together(matrix, &self.residual, solution);
             }
@@ -187,10 +202,10 @@ impl Pcg {
         &mut self,
         matrix: &mut BlockMatrix,
         tolerance: Tolerance,
-        [scale, first]: [Size; 2],
+        (scale, first): (f64, Size),
         solution: &mut [Vec3],
     ) -> Solve {
-        let goal = tolerance.relative * tolerance.relative * scale.squared;
+        let goal = tolerance.relative * tolerance.relative * scale;
         let mut size = first;
         let mut iterations = 0;
         while size.squared > goal && iterations < tolerance.max_iterations {
@@ -208,7 +223,7 @@ impl Pcg {
             size = next;
             iterations += 1;
         }
-        let relative = if scale.squared > 0.0 { size.squared / scale.squared } else { 0.0 };
+        let relative = if scale > 0.0 { size.squared / scale } else { 0.0 };
         Solve { iterations, residual: relative.max(0.0).sqrt(), converged: size.squared <= goal }
     }
 

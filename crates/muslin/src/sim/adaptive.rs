@@ -3,6 +3,7 @@
 
 use super::{Simulation, State, StepError};
 use crate::cloth::Cloth;
+use crate::contact::Unresolved;
 use crate::force::membrane::Map;
 use crate::report::StepReport;
 
@@ -14,6 +15,9 @@ const PATIENCE_GROWTH: u32 = 2;
 
 /// Longest patience.
 const MOST_PATIENCE: u32 = 128;
+
+/// Halvings after which cloth that still collides is caught between bodies.
+const PINCH_LEVEL: u32 = 5;
 
 /// How long steps may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,8 +69,13 @@ impl Controller {
 impl Simulation {
     /// Takes one step towards time `end` \[s\], as large as it may be; what fails is halved and tried
     /// again, and counted in the report. On an error the state is that of the last good step.
+    ///
+    /// Where bodies leave cloth no room, no step helps: what is left colliding when steps are
+    /// [`PINCH_LEVEL`] halvings smaller is pinched, and the step is tried anew without it.
     pub fn advance_once(&mut self, end: f64, sizes: &StepSizes) -> Result<StepReport, StepError> {
         let mut rejected = 0;
+        let (mut halved, mut patience) = (0, PINCH_LEVEL);
+        let unhurried = self.state.controller;
         loop {
             let remaining = end - self.state.time;
             let wanted = sizes.largest / f64::from(1u32 << self.state.controller.level.min(30));
@@ -82,17 +91,32 @@ impl Simulation {
                     self.state.controller.succeeded();
                     return Ok(StepReport { rejected, ..report });
                 }
+                Err(StepError::Colliding { left, .. })
+                    if (halved >= patience || 0.5 * dt < sizes.smallest)
+                        && self.pinch(&before, &left) =>
+                {
+                    rejected += 1;
+                    (halved, patience) = (0, 1);
+                    self.state.controller = unhurried;
+                }
                 Err(error) if 0.5 * dt < sizes.smallest => {
                     self.state = before;
                     return Err(error);
                 }
                 Err(_) => {
                     rejected += 1;
+                    halved += 1;
                     self.state = before;
                     self.state.controller.failed();
                 }
             }
         }
+    }
+
+    /// Goes back to `before` without what is left colliding; returns whether that is anything new.
+    fn pinch(&mut self, before: &State, left: &Unresolved) -> bool {
+        self.state.clone_from(before);
+        self.state.loose.pinch(&left.pairs, self.cloth.vertex_count())
     }
 
     /// BW14: a step that changed a triangle's stretch too much is an error, if it can be smaller.

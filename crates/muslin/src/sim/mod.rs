@@ -9,7 +9,7 @@ pub use state::State;
 use crate::body::Body;
 use crate::clock;
 use crate::cloth::Cloth;
-use crate::contact::touch;
+use crate::contact::loose::Loose;
 use crate::contact::{ContactParams, Grips, Ladder, Motion, Unresolved};
 use crate::force::air::Air;
 use crate::force::{self};
@@ -176,7 +176,8 @@ impl Simulation {
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
         let inverse_mass = inverse_masses(cloth, pins, &anchors);
         let weather = params.forecast.at(state.time + 0.5 * dt);
-        let motion = Motion {
+        let mut loose = state.loose.clone();
+        let mut motion = Motion {
             cloth,
             x: &state.x,
             v: &state.v,
@@ -184,26 +185,27 @@ impl Simulation {
             inverse_mass: &inverse_mass,
             start: state.time,
             dt,
+            exempt: loose.exempt(cloth),
         };
 
         let mut contact = scratch.ladder.as_mut().zip(params.contact.as_ref());
-        let approach = contact
-            .as_mut()
-            .map(|(ladder, params)| ladder.approach(bodies, &motion, params, &mut report.seconds));
+        let seconds = &mut report.seconds;
+        let approach = contact.as_mut().map(|(ladder, params)| {
+            ladder.approach(bodies, &mut motion, &mut loose, params, seconds)
+        });
         let mut grips =
             approach.as_ref().map_or_else(Grips::default, |a| a.capture(&state.v, &state.contact));
         let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
-        let loads = Loads {
-            gravity: weather.gravity,
-            air: weather.air.as_ref(),
-            winds: &weather.winds,
-            held,
-            couplings: &[],
-            wanted: &[],
-        };
+        let Weather { gravity, air, winds } = &weather;
+        let loads = Loads { gravity: *gravity, air: air.as_ref(), winds, held };
+        let start = Start { time: state.time, x: &state.x, v: &state.v };
+        let (rule, tolerance) = (params.rule, params.tolerance);
         let work = &mut scratch.implicit;
-        let dynamics = Dynamics { cloth, params, start: state, dt };
-        let candidate = dynamics.candidate(&loads, &mut grips, work, &mut report);
+        let (candidate, solved) =
+            implicit::advance(cloth, rule, (&start, dt), &loads, &mut grips, tolerance, work);
+        report.seconds.assembly = solved.assembly_seconds;
+        report.seconds.solve = solved.solve_seconds;
+        (report.solves, report.pin_forces) = (solved.solves, solved.pin_forces);
 
         let mut clock = clock::start();
         let mean = mean_velocity(state, &candidate, dt);
@@ -227,9 +229,19 @@ impl Simulation {
         if let Some(vertex) = next.first_non_finite() {
             return Err(StepError::Diverged { vertex, time: report.time });
         }
-        *state = State { anchors, contact: grips.remember(), ..next };
+        *state = State { anchors, contact: grips.remember(), loose, ..next };
+        state.loose.release(cloth, bodies, &state.x, state.time);
+        let (pinched, tangled) = state.loose.counts();
+        report.contact.pinched = report.contact.pinched.max(pinched);
+        report.contact.tangled = tangled;
         report.seconds.other = clock.lap();
         Ok(report)
+    }
+
+    /// Leaves out everything that crosses now until it has separated (R1).
+    pub fn leave_out_crossings(&mut self) {
+        let Self { cloth, bodies, state, .. } = self;
+        state.loose = Loose::find(cloth, bodies, &state.x, state.time);
     }
 
     /// Energies at the present state.
@@ -243,52 +255,6 @@ impl Simulation {
             energy.gravity -= m * gravity.dot(*x);
         }
         energy
-    }
-}
-
-/// Most solves of a step until the grips of vertices on bodies agree with their constraint forces.
-const GRIP_ROUNDS: usize = 2;
-
-/// The internal dynamics of one step.
-struct Dynamics<'a> {
-    cloth: &'a Cloth,
-    params: &'a Params,
-    start: &'a State,
-    dt: f64,
-}
-
-impl Dynamics<'_> {
-    /// The candidate, with what is in contact held and gripped while it presses (BW11, BW12).
-    fn candidate(
-        &self,
-        loads: &Loads,
-        grips: &mut Grips,
-        work: &mut Workspace,
-        report: &mut StepReport,
-    ) -> Candidate {
-        let Self { cloth, params, start: state, dt } = *self;
-        let beta = params.rule.beta(dt);
-        let mut round = 0;
-        loop {
-            let mut v = state.v.clone();
-            touch::land(&grips.touching, &mut v);
-            let (holds, (couplings, wanted)) = (grips.holds(), grips.dashpots(beta));
-            let held = Held { holds: &holds, ..loads.held };
-            let loads = Loads { held, couplings: &couplings, wanted: &wanted, ..*loads };
-            let start = Start { time: state.time, x: &state.x, v: &v };
-            let (candidate, solved) =
-                implicit::advance(cloth, params.rule, &start, dt, &loads, params.tolerance, work);
-            report.seconds.assembly += solved.assembly_seconds;
-            report.seconds.solve += solved.solve_seconds;
-            report.solves.extend(solved.solves);
-            let pinned = solved.held_forces.len() - holds.len();
-            report.pin_forces = solved.held_forces[..pinned].to_vec();
-            round += 1;
-            let changed = grips.judge(&solved.held_forces[pinned..], &candidate.v, beta);
-            if changed == 0 || round == GRIP_ROUNDS {
-                return candidate;
-            }
-        }
     }
 }
 

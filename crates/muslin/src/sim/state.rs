@@ -2,6 +2,7 @@
 
 use super::adaptive::Controller;
 use crate::contact::Memory;
+use crate::contact::loose::Loose;
 use crate::math::Vec3;
 
 /// The state of a simulation. Cloning it is a checkpoint.
@@ -17,6 +18,8 @@ pub struct State {
     pub anchors: Vec<Option<Vec3>>,
     /// What contact remembers: grips of vertices on bodies and of pairs of features.
     pub contact: Memory,
+    /// What contact leaves out for now.
+    pub loose: Loose,
     /// The step-size controller.
     pub controller: Controller,
 }

@@ -7,6 +7,9 @@ use crate::math::{Mat3, Quat, Vec3, try_normalize};
 use crate::motion::Pose;
 use std::sync::Arc;
 
+/// How far a half space reaches, for boxes around it \[m\].
+const FAR: f64 = 1e6;
+
 /// Shape of a part in its own frame.
 #[derive(Clone, Debug)]
 pub enum PartShape {
@@ -27,6 +30,10 @@ pub enum PartShape {
         /// Half the sides \[m\].
         half_size: Vec3,
     },
+    /// Everything below z = 0: floors and walls.
+    HalfSpace,
+    /// Nothing: a frame to attach particles to.
+    Handle,
     /// A closed mesh.
     Mesh(Arc<PartMesh>),
 }
@@ -99,7 +106,7 @@ impl BodyPart {
                 positive(*radius) && *half_length >= 0.0 && half_length.is_finite()
             }
             PartShape::Box { half_size } => half_size.is_finite() && half_size.min_element() > 0.0,
-            PartShape::Mesh(_) => true,
+            PartShape::HalfSpace | PartShape::Handle | PartShape::Mesh(_) => true,
         };
         let rotation = self.pose.rotation;
         shape
@@ -122,6 +129,8 @@ impl PartShape {
                 from_point(p - Vec3::Z * p.z.clamp(-half_length, *half_length), *radius)
             }
             Self::Box { half_size } => from_box(p, *half_size),
+            Self::HalfSpace => (p.z, Vec3::Z),
+            Self::Handle => (f64::INFINITY, Vec3::Z),
             Self::Mesh(mesh) => mesh.distance(p, reach),
         }
     }
@@ -147,6 +156,8 @@ impl PartShape {
                 (Vec3::ZERO, Vec3::new(*radius, *radius, radius + half_length))
             }
             Self::Box { half_size } => (Vec3::ZERO, *half_size),
+            Self::HalfSpace => (Vec3::NEG_Z * FAR, Vec3::splat(FAR)),
+            Self::Handle => (Vec3::ZERO, Vec3::ZERO),
             Self::Mesh(mesh) => {
                 let Aabb { min, max } = mesh.bounds();
                 ((min + max) * 0.5, (max - min) * 0.5)
@@ -158,6 +169,7 @@ impl PartShape {
     pub(super) fn roundness(&self) -> f64 {
         match self {
             Self::Sphere { radius } | Self::Capsule { radius, .. } => *radius,
+            Self::HalfSpace | Self::Handle => f64::INFINITY,
             Self::Box { .. } | Self::Mesh(_) => 0.0,
         }
     }
@@ -167,6 +179,7 @@ impl PartShape {
         match self {
             Self::Sphere { radius } | Self::Capsule { radius, .. } => *radius,
             Self::Box { half_size } => half_size.min_element(),
+            Self::HalfSpace | Self::Handle => f64::INFINITY,
             Self::Mesh(_) => 0.5 * self.extent().1.min_element(),
         }
     }

@@ -26,6 +26,11 @@ pub(super) fn deepest(
     thickness: f64,
     outward: Vec3,
 ) -> Option<Deepest> {
+    match shape {
+        PartShape::HalfSpace => return lowest_corner(face, thickness),
+        PartShape::Handle => return None,
+        _ => {}
+    }
     let side = |a: usize, b: usize| face[a].distance_squared(face[b]);
     let longest_squared = side(0, 1).max(side(1, 2)).max(side(2, 0));
     let nearest = face.map(|p| shape.quick_distance(p)).into_iter().fold(f64::INFINITY, f64::min);
@@ -38,9 +43,18 @@ pub(super) fn deepest(
         PartShape::Capsule { radius, half_length } => {
             in_capsule(face, *radius, *half_length, outward)
         }
-        PartShape::Box { .. } | PartShape::Mesh(_) => by_search(shape, face, thickness)?,
+        _ => by_search(shape, face, thickness)?,
     };
     (found.distance < thickness).then_some(found)
+}
+
+/// Exact: a flat face is lowest at a corner.
+fn lowest_corner(face: [Vec3; 3], thickness: f64) -> Option<Deepest> {
+    let k = (0..3).min_by(|&a, &b| face[a].z.total_cmp(&face[b].z))?;
+    let mut weights = [0.0; 3];
+    weights[k] = 1.0;
+    let distance = face[k].z;
+    (distance < thickness).then_some(Deepest { weights, distance, normal: Vec3::Z })
 }
 
 /// Exact: the closest points of the face and the axis of the capsule.

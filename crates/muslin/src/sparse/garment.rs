@@ -234,6 +234,27 @@ impl Garment {
         }
     }
 
+    /// Sets the wind at every face from a function of place, from the next frame on \[m/s\]: gusts,
+    /// cones and cylinders (XU3), besides the wind of [`Garment::set_wind`]. Winds that are not finite
+    /// are ignored.
+    pub fn set_gusts(&mut self, velocity: impl Fn(Vec3) -> Vec3) {
+        let x = &self.state.positions;
+        for (t, gust) in self.surface.mesh().triangles().iter().zip(&mut self.springs.gusts) {
+            let [a, b, c] = t.map(|v| x[v as usize]);
+            let wind = velocity((a + b + c) / 3.0);
+            if wind.is_finite() {
+                *gust = wind;
+            }
+        }
+    }
+
+    /// Changes gravity from the next frame on \[m/s²\]; one that is not finite is ignored.
+    pub fn set_gravity(&mut self, gravity: Vec3) {
+        if gravity.is_finite() {
+            self.springs.gravity = gravity;
+        }
+    }
+
     /// All that changes, for a checkpoint.
     pub fn state(&self) -> &GarmentState {
         &self.state

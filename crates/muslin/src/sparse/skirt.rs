@@ -12,12 +12,59 @@ use thiserror::Error;
 /// Rings of the paper's skirt from waist to hem: 66 particles and 108 faces (OS7).
 pub const PAPER_RINGS: [usize; 5] = [8, 12, 14, 16, 16];
 
-/// Height of waist and hem \[m\].
-const HEIGHTS: [f64; 2] = [1.03, 0.56];
-/// Half axes of the waist, left to right and front to back \[m\].
-const WAIST: [f64; 2] = [0.165, 0.125];
-/// Half axes of the hem \[m\].
-const HEM: [f64; 2] = [0.33, 0.31];
+/// Height of the waist \[m\].
+const WAIST_HEIGHT: f64 = 1.03;
+
+/// A flared skirt around z; its waist is at z = 0 and its hem below (OS7).
+#[derive(Clone, Debug, PartialEq)]
+pub struct SkirtShape {
+    /// Particles of each ring, waist first.
+    pub rings: Vec<usize>,
+    /// Half axes of the waist, along x and along y \[m\].
+    pub waist: [f64; 2],
+    /// Half axes of the hem, along x and along y \[m\].
+    pub hem: [f64; 2],
+    /// Height from hem to waist \[m\].
+    pub length: f64,
+    /// 0 for straight sides; above, steep over the hips and flared below, at most 1 \[-\].
+    pub flare: f64,
+}
+
+impl SkirtShape {
+    /// A skirt of the paper's figure with these rings.
+    pub fn with_rings(rings: &[usize]) -> Self {
+        let (waist, hem) = ([0.165, 0.125], [0.33, 0.31]);
+        Self { rings: rings.to_vec(), waist, hem, length: 0.47, flare: 0.3 }
+    }
+
+    /// Mesh and positions \[m\]. Neighbouring rings are joined by as many faces as both have
+    /// particles; the rest shape is the start shape.
+    pub fn build(&self) -> Result<(TriMesh, Vec<Vec3>), SkirtError> {
+        let rings = &self.rings;
+        if rings.len() < 2 || rings.iter().any(|n| !(3..=4096).contains(n)) {
+            return Err(SkirtError::Rings { rings: rings.clone() });
+        }
+        let mut positions = Vec::new();
+        for (r, &count) in rings.iter().enumerate() {
+            let s = r as f64 / (rings.len() - 1) as f64;
+            let wide = s * (1.0 + self.flare - self.flare * s);
+            let axes = [0, 1].map(|k| self.waist[k] + (self.hem[k] - self.waist[k]) * wide);
+            for i in 0..count {
+                let (sin, cos) = (TAU * i as f64 / count as f64).sin_cos();
+                positions.push(Vec3::new(axes[0] * cos, axes[1] * sin, -self.length * s));
+            }
+        }
+        let mut triangles = Vec::new();
+        let mut first = 0;
+        for pair in rings.windows(2) {
+            join([first, first + pair[0]], [pair[0], pair[1]], &mut triangles);
+            first += pair[0];
+        }
+        let rest = |t: &[u32; 3]| flat(t.map(|v| positions[v as usize]));
+        let uv = triangles.iter().map(rest).collect();
+        Ok((TriMesh::new(positions.len(), triangles, uv)?, positions))
+    }
+}
 
 /// Distance of the hips from the middle, their height, and lengths of thigh and shin \[m\].
 const HIP: [f64; 2] = [0.085, 0.93];
@@ -146,33 +193,13 @@ fn kick(t: f64) -> (f64, f64) {
     ((a.1 + (b.1 - a.1) * s).to_radians(), (a.2 + (b.2 - a.2) * s).to_radians())
 }
 
-/// A flared skirt from rings of particles, waist first; neighbouring rings are joined by as many faces
-/// as both have particles (OS7). Its rest shape is its start shape.
+/// The skirt of these rings where the figure wears it.
 pub fn skirt(rings: &[usize]) -> Result<(TriMesh, Vec<Vec3>), SkirtError> {
-    if rings.len() < 2 || rings.iter().any(|n| !(3..=4096).contains(n)) {
-        return Err(SkirtError::Rings { rings: rings.to_vec() });
+    let (mesh, mut positions) = SkirtShape::with_rings(rings).build()?;
+    for x in &mut positions {
+        x.z += WAIST_HEIGHT;
     }
-    let mut positions = Vec::new();
-    for (r, &count) in rings.iter().enumerate() {
-        let s = r as f64 / (rings.len() - 1) as f64;
-        let mix = |a: f64, b: f64, s: f64| a + (b - a) * s;
-        // Steep over the hips, flared below.
-        let wide = s * (1.3 - 0.3 * s);
-        let axes = [mix(WAIST[0], HEM[0], wide), mix(WAIST[1], HEM[1], wide)];
-        for i in 0..count {
-            let (sin, cos) = (TAU * i as f64 / count as f64).sin_cos();
-            let z = mix(HEIGHTS[0], HEIGHTS[1], s);
-            positions.push(Vec3::new(axes[0] * cos, axes[1] * sin, z));
-        }
-    }
-    let mut triangles = Vec::new();
-    let mut first = 0;
-    for pair in rings.windows(2) {
-        join([first, first + pair[0]], [pair[0], pair[1]], &mut triangles);
-        first += pair[0];
-    }
-    let uv = triangles.iter().map(|t: &[u32; 3]| flat(t.map(|v| positions[v as usize]))).collect();
-    Ok((TriMesh::new(positions.len(), triangles, uv)?, positions))
+    Ok((mesh, positions))
 }
 
 /// Faces between two rings, wound such that their front is outside.

@@ -48,6 +48,8 @@ pub(super) struct Springs {
     pub gravity: Vec3,
     /// The air.
     pub air: Air,
+    /// Wind at each face, besides that of the air \[m/s\].
+    pub gusts: Vec<Vec3>,
 }
 
 /// Numbers from which springs are made.
@@ -86,6 +88,7 @@ impl Springs {
             bending: elastic.bending,
             gravity: Vec3::ZERO,
             air: Air::default(),
+            gusts: vec![Vec3::ZERO; mesh.triangles().len()],
         }
     }
 
@@ -202,9 +205,10 @@ impl Springs {
         if self.air.density == 0.0 {
             return;
         }
-        for t in &self.triangles {
+        for (t, gust) in self.triangles.iter().zip(&self.gusts) {
             let index = t.map(|v| v as usize);
-            let mean = (v[index[0]] + v[index[1]] + v[index[2]]) / 3.0;
+            // Air that moves with the gust is still air to cloth that moves against it.
+            let mean = (v[index[0]] + v[index[1]] + v[index[2]]) / 3.0 - *gust;
             let drag = on_triangle(&self.air, index.map(|v| x[v]), mean);
             let lightest = index.map(|v| self.inverse_masses[v]).into_iter().fold(0.0, f64::max);
             let rate = drag.normal_rate.max(drag.tangential_rate) * lightest;

@@ -34,6 +34,14 @@ impl Keyframes {
         Some(Self { keys, interpolation })
     }
 
+    /// Forgets all keys: the same `value` at all times from now on. Takes no memory.
+    pub fn hold(&mut self, value: f64) {
+        self.keys.truncate(1);
+        if let Some(key) = self.keys.first_mut() {
+            *key = (0.0, value);
+        }
+    }
+
     /// The value at `time` \[s\].
     pub fn at(&self, time: f64) -> f64 {
         let after = self.keys.partition_point(|k| k.0 <= time);

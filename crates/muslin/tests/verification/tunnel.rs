@@ -72,9 +72,21 @@ fn judge(target: Target, simulation: &Simulation) -> Result<(), String> {
     let through = match target {
         Target::Plane | Target::Plate => lowest <= 0.0,
         Target::Sphere => centre <= 0.0,
-        Target::HeldCloth => centre <= x[121 + 220].z,
+        // The held cloth closes its frame, so a line upwards from above it meets it an even number of times.
+        Target::HeldCloth => {
+            let above = |t: &&[u32; 3]| t[0] >= 121 && is_below(x[60], t.map(|v| x[v as usize]));
+            triangles.iter().filter(above).count() % 2 == 1
+        }
     };
     if through { Err(format!("centre at {centre} m, lowest at {lowest} m")) } else { Ok(()) }
+}
+
+/// Whether a point is straight below a triangle.
+fn is_below(p: Vec3, [a, b, c]: [Vec3; 3]) -> bool {
+    let turn = |a: Vec3, b: Vec3| (a.x - p.x) * (b.y - p.y) - (a.y - p.y) * (b.x - p.x);
+    let [u, v, w] = [turn(b, c), turn(c, a), turn(a, b)];
+    let inside = (u > 0.0) == (v > 0.0) && (v > 0.0) == (w > 0.0);
+    inside && (a.z * u + b.z * v + c.z * w) / (u + v + w) > p.z
 }
 
 fn never_tunnels(target: Target) {

@@ -1,5 +1,6 @@
 //! What a run has to say when it ends: `report.json`, `timing.json`, and the summary.
 
+use super::real_time;
 use super::simulate::End;
 use crate::cache_scene::CacheScene;
 use crate::console::Console;
@@ -127,6 +128,7 @@ impl Results {
                 "stretch_max": stretches.reduce(f64::max),
                 "crossings_max": self.crossings_max,
                 "pinched_max": self.pinched_max,
+                "real_time": real_time::summary(&self.frames),
             },
             "frames": self.frames,
         })
@@ -141,7 +143,9 @@ pub fn tell(cache: &Cache, sheet: Option<&Path>, console: Console) -> Result<(),
     let (median, max) = timing.per_frame();
     let run = &cache.manifest().run;
     let mut object = Map::new();
-    for key in ["frames", "ended", "steps", "stretch_max", "crossings_max", "pinched_max"] {
+    let keys =
+        ["frames", "ended", "steps", "stretch_max", "crossings_max", "pinched_max", "real_time"];
+    for key in keys {
         object.insert(key.to_owned(), summary[key].clone());
     }
     object.insert("seconds_per_frame".to_owned(), json!({ "median": median, "max": max }));
@@ -181,6 +185,7 @@ fn in_words(cache: &Cache, summary: &Value, timing: &Timing, sheet: Option<&Path
         let most = number("pinched_max");
         lines.push(format!("  bodies pinch: up to {most} cloth triangles lie in them there"));
     }
+    lines.extend(real_time::in_words(&summary["real_time"]));
     let all: f64 = timing.split.values().sum();
     if all > 0.0 {
         let mut split: Vec<(&String, &f64)> = timing.split.iter().collect();

@@ -98,11 +98,17 @@ fn a_scene_written_out_reads_back_the_same() {
 fn numbered_files_fill_their_digits() {
     let sequence = |files: &str| MeshSequence {
         files: files.to_owned(),
-        first: 1,
+        mesh: None,
+        first: None,
         last: None,
         fps: None,
+        start: 0.0,
+        speed: None,
+        repeat: false,
+        interpolation: Between::Linear,
         unit: None,
         up: None,
+        object: None,
     };
     assert_eq!(sequence("a/walk_####.obj").file(7).as_deref(), Some("a/walk_0007.obj"));
     assert_eq!(sequence("é##").file(1234).as_deref(), Some("é1234"));

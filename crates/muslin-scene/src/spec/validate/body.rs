@@ -2,9 +2,8 @@
 
 use super::cloth::mesh_file;
 use super::rules::{FRICTION, Range, SIZE, color, direction};
-use super::{Checked, KeyPath, Problem, SceneErrorKind, exactly_one, file};
-use crate::spec::suggest::did_you_mean;
-use crate::spec::{Blend, Body, BodyShape, Collision, Mannequin, MeshSequence, Round, SceneSpec};
+use super::{Checked, KeyPath, Problem, SceneErrorKind, exactly_one, file, known_name, mannequin};
+use crate::spec::{Blend, Body, BodyShape, Collision, MeshSequence, Round, SceneSpec};
 
 const SHAPES: [&str; 10] = [
     "sphere",
@@ -41,6 +40,11 @@ pub(super) fn check(spec: &SceneSpec, body: &Body, path: &KeyPath) -> Checked {
         check_shape(spec, shape, &path.key(shape_key(shape)))?;
     }
     Range::positive("").check(&path.key("scale"), body.scale)?;
+    if let Some(parent) = &body.parent {
+        let before = spec.body.iter().map(|b| b.name.as_str());
+        let before: Vec<&str> = before.take_while(|name| *name != body.name).collect();
+        known_name(&path.key("parent"), parent, "body before this one", &before)?;
+    }
     for (key, value) in [
         ("friction", body.friction),
         ("friction_static", body.friction_static),
@@ -83,7 +87,7 @@ fn check_shape(spec: &SceneSpec, shape: BodyShape<'_>, path: &KeyPath) -> Checke
             Range::positive("").check_option(&path.key("speed"), gltf.speed)?;
             file(spec, path, &gltf.file)
         }
-        BodyShape::Mannequin(mannequin) => check_mannequin(spec, mannequin, path),
+        BodyShape::Mannequin(mannequin) => mannequin::check(spec, mannequin, path),
     }
 }
 
@@ -109,40 +113,29 @@ fn check_blend(blend: &Blend, path: &KeyPath) -> Checked {
 
 fn check_sequence(spec: &SceneSpec, sequence: &MeshSequence, path: &KeyPath) -> Checked {
     Range::positive("1/s").check_option(&path.key("fps"), sequence.fps)?;
+    Range::positive("").check_option(&path.key("speed"), sequence.speed)?;
     let files = path.key("files");
-    let Some(first) = sequence.file(sequence.first) else {
+    if let Some(mesh) = &sequence.mesh {
+        file(spec, &path.key("mesh"), mesh)?;
+    }
+    if sequence.moves_by_itself() {
+        return file(spec, &files, &sequence.files);
+    }
+    let number = sequence.first.unwrap_or(1);
+    let Some(first) = sequence.file(number) else {
         let message = format!("`{files}` is {:?}, which has no `#` for the number", sequence.files);
         return Err(Problem::new(SceneErrorKind::WrongValue, &files, message)
-            .expected("a file name with one # per digit")
+            .expected("a file name with one # per digit, or a .pc2, .mdd or .usda file")
             .help("write it like \"walk_####.obj\""));
     };
-    file(spec, &files, &first)?;
+    let from_zero =
+        sequence.first.is_none() && sequence.file(0).is_some_and(|zero| spec.path(&zero).is_file());
+    if !from_zero {
+        file(spec, &files, &first)?;
+    }
     sequence.last.map_or(Ok(()), |last| {
         Range::not_negative("")
-            .from(f64::from(sequence.first))
+            .from(f64::from(sequence.first.unwrap_or(0)))
             .check(&path.key("last"), f64::from(last))
     })
-}
-
-fn check_mannequin(spec: &SceneSpec, mannequin: &Mannequin, path: &KeyPath) -> Checked {
-    Range::positive("m")
-        .up_to(3.0, "expected SI units: did you give centimetres? 175 cm is 1.75 m")
-        .check(&path.key("height"), mannequin.height)?;
-    Range::positive("").check(&path.key("speed"), mannequin.speed)?;
-    Range::not_negative("s").check(&path.key("blend"), mannequin.blend)?;
-    let Some(motion) = mannequin.motion_file() else {
-        return Ok(());
-    };
-    let path = path.key("motion");
-    if motion.to_lowercase().ends_with(".bvh") {
-        return file(spec, &path, motion);
-    }
-    let message = format!("`{path}` cannot be \"{motion}\"");
-    let help = match did_you_mean(motion, &Mannequin::MOTIONS) {
-        Some(close) => format!("did you mean \"{close}\"?"),
-        None => "name one of them, or a file that ends in .bvh".to_owned(),
-    };
-    Err(Problem::new(SceneErrorKind::WrongValue, &path, message)
-        .expected(format!("a .bvh file or one of \"{}\"", Mannequin::MOTIONS.join("\", \"")))
-        .help(help))
 }

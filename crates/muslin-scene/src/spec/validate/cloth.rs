@@ -1,11 +1,10 @@
 //! Checks of `[[cloth]]`: shape, size, fabric, paint.
 
-use super::rules::{COUNT, DENSITY, FRICTION, Range, SIZE, STRAIN, THICKNESS, color};
-use super::{Checked, KeyPath, Problem, SceneErrorKind, constraint, exactly_one, file};
+use super::rules::{DENSITY, FRICTION, Range, SIZE, STRAIN, THICKNESS, color};
+use super::{Checked, KeyPath, Problem, SceneErrorKind, constraint, exactly_one, file, realtime};
 use crate::spec::sheet::count_grid;
 use crate::spec::{
-    Cloth, ClothShape, Directional, Dynamics, Fabric, MeshFile, Paint, Panel, RestAngles, Rods,
-    SceneSpec,
+    Cloth, ClothShape, Directional, Fabric, MeshFile, Paint, Panel, RestAngles, SceneSpec,
 };
 
 /// The most vertices all cloths together may have.
@@ -117,6 +116,9 @@ fn dimensions(shape: ClothShape<'_>, path: &KeyPath) -> Checked {
         }
         ClothShape::Skirt(skirt) => {
             SIZE.check_all(&path.key("radius"), &skirt.radius)?;
+            SIZE.check_all(&path.key("depth"), &skirt.depth.unwrap_or(skirt.radius))?;
+            let share = Range::not_negative("").up_to(1.0, "it runs from 0 to 1");
+            share.check(&path.key("flare"), skirt.flare)?;
             SIZE.check(&path.key("length"), skirt.length)?;
             at_least(&path.key("rings"), &skirt.rings, &vec![3.0; skirt.rings.len()])?;
             many_enough(&path.key("rings"), skirt.rings.len(), 2, "rings")
@@ -172,12 +174,6 @@ pub(super) fn check(spec: &SceneSpec, cloth: &Cloth, path: &KeyPath) -> Checked 
     if let Some(pattern) = &cloth.pattern {
         file(spec, &path.key("pattern"), &pattern.file)?;
     }
-    if spec.solver.dynamics == Dynamics::Curtain && cloth.grid.is_none() {
-        let message = format!("`{path}` is no grid, but \"curtain\" dynamics moves only grids");
-        return Err(Problem::new(SceneErrorKind::WrongKeys, path, message)
-            .expected("`grid`")
-            .help("use `grid`, or another `dynamics`"));
-    }
     Range::positive("").check(&path.key("scale"), cloth.scale)?;
     fabric(spec, &cloth.fabric, &path.key("fabric"))?;
     color(&path.key("color"), cloth.color.as_deref())?;
@@ -190,7 +186,7 @@ pub(super) fn check(spec: &SceneSpec, cloth: &Cloth, path: &KeyPath) -> Checked 
         let angle = Range::positive("degrees").from(-180.0).up_to(180.0, "");
         paint(spec, angles, &angle, &path.key("rest_angles"))?;
     }
-    rods(&cloth.rods, &path.key("rods"))?;
+    realtime::cloth(spec, cloth, path)?;
     constraint::check(spec, cloth, path)
 }
 
@@ -262,26 +258,6 @@ fn lab(fabric: &Fabric, path: &KeyPath) -> Checked {
         Range::positive("degrees").up_to(89.0, "").check(&path.key("angle"), shear.angle)?;
     }
     Ok(())
-}
-
-fn rods(rods: &Rods, path: &KeyPath) -> Checked {
-    let sections = path.key("sections");
-    let few = COUNT.up_to(64.0, "a rod of 64 sections is a rope");
-    few.check(&sections.index(0), f64::from(rods.sections[0]))?;
-    few.from(f64::from(rods.sections[0])).check(&sections.index(1), f64::from(rods.sections[1]))?;
-    let Some(lengths) = &rods.lengths else {
-        return Ok(());
-    };
-    let path = path.key("lengths");
-    Range::positive("").check_all(&path, lengths)?;
-    let sum: f64 = lengths.iter().sum();
-    if (sum - 1.0).abs() <= 1e-6 {
-        return Ok(());
-    }
-    let message = format!("the fractions of `{path}` add up to {sum}");
-    Err(Problem::new(SceneErrorKind::OutOfRange, &path, message)
-        .expected("fractions that add up to 1")
-        .help("divide each by their sum"))
 }
 
 fn paint(spec: &SceneSpec, paint: &Paint, range: &Range, path: &KeyPath) -> Checked {

@@ -69,8 +69,13 @@ fn pin(spec: &SceneSpec, cloth: &Cloth, pin: &Pin, path: &KeyPath) -> Checked {
     pin.along_line.map_or(Ok(()), |line| direction(&path.key("along_line"), line))?;
     pin.on_plane.map_or(Ok(()), |normal| direction(&path.key("on_plane"), normal))?;
     if let Some(body) = &pin.on_body {
-        let bodies: Vec<&str> = spec.body.iter().map(|body| body.name.as_str()).collect();
-        known_name(&path.key("on_body"), body, "body", &bodies)?;
+        let bones = spec.body.iter().filter(|b| b.mannequin.is_some()).flat_map(|b| {
+            muslin_figure::Joint::ALL.iter().map(move |joint| format!("{}.{joint}", b.name))
+        });
+        let names: Vec<String> =
+            spec.body.iter().map(|body| body.name.clone()).chain(bones).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        known_name(&path.key("on_body"), body, "body", &names)?;
     }
     schedule(path, pin.from, pin.until)
 }

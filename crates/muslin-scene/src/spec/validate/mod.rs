@@ -3,6 +3,8 @@
 mod body;
 mod cloth;
 mod constraint;
+mod mannequin;
+mod realtime;
 mod rules;
 mod scene;
 
@@ -21,6 +23,7 @@ pub(super) fn validate(spec: &SceneSpec) -> Checked {
             .help("add `[[cloth]]` and `grid = { size = [1, 1] }`"));
     }
     scene::check(spec, &top)?;
+    realtime::scene(spec, &top)?;
     names(spec, &top)?;
     cloth::check_sizes(spec, &top)?;
     for (i, cloth) in spec.cloth.iter().enumerate() {

@@ -99,7 +99,7 @@ fn air(air: &Air, path: &KeyPath) -> Checked {
     Range::not_negative("").check_keyed(&path.key("drag"), &air.drag)?;
     Range::not_negative("").check_keyed(&path.key("lift"), &air.lift)?;
     let (path, resistance) = (path.key("resistance"), &air.resistance);
-    let coefficient = Range::not_negative("N·s/m");
+    let coefficient = Range::not_negative("");
     coefficient.check(&path.key("inside"), resistance.inside)?;
     coefficient.check(&path.key("border"), resistance.border)?;
     coefficient.check(&path.key("corner"), resistance.corner)?;

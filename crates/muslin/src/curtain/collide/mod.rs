@@ -12,7 +12,7 @@ mod tree;
 use super::latitudinal;
 use super::mesh::Mesh;
 use super::nodes::Nodes;
-use super::obstacle::Obstacle;
+use super::obstacle::{Obstacle, deepest_on_edge};
 use super::panel::Panel;
 use super::report::Report;
 use super::spec::CollisionSpec;
@@ -181,8 +181,12 @@ impl Collider {
                 let response = &mut self.response;
                 tree.near(&obstacle, panel, self.spec.thickness, |vertex| {
                     let cloth = (&*moving.nodes, &*moving.mesh);
-                    let hit = response.leave(vertex, &obstacle, cloth, (self.spec.thickness, dt));
-                    pushed += usize::from(hit);
+                    let law = (self.spec.thickness, dt);
+                    pushed += usize::from(response.leave(vertex, &obstacle, cloth, law));
+                    for other in edges_from(vertex, panel) {
+                        let edge = [vertex, other];
+                        pushed += usize::from(response.leave_edge(edge, &obstacle, cloth, law));
+                    }
                 });
             }
         }
@@ -206,7 +210,7 @@ impl Collider {
         }
     }
 
-    /// Counts the vertices that are still inside obstacles.
+    /// Counts the vertices, and the edges between vertices outside, that are still inside obstacles.
     fn count_inside(
         &mut self,
         moving: &Moving,
@@ -218,9 +222,20 @@ impl Collider {
             let obstacle = obstacle.after(-ahead);
             for (tree, panel) in self.trees.iter().zip(moving.panels) {
                 tree.near(&obstacle, panel, 0.0, |vertex| {
-                    let distance = obstacle.probe(moving.mesh.x[vertex as usize]).distance;
+                    let at = |v: u32| moving.mesh.x[v as usize];
+                    let distance = obstacle.probe(at(vertex)).distance;
                     report.vertices_inside += usize::from(distance < 0.0);
                     report.deepest = report.deepest.max(-distance);
+                    for other in edges_from(vertex, panel) {
+                        let ends = [at(vertex), at(other)];
+                        let outside = distance >= 0.0 && obstacle.probe(ends[1]).distance >= 0.0;
+                        if let Some(deep) = deepest_on_edge(&obstacle, ends, 0.0)
+                            && outside
+                        {
+                            report.edges_inside += 1;
+                            report.deepest = report.deepest.max(-deep.probe.distance);
+                        }
+                    }
                 });
             }
         }
@@ -256,6 +271,16 @@ impl Tree {
         }
         branch.vertices(panel).for_each(visit);
     }
+}
+
+/// The other ends of the edges that begin at `vertex`: to the right, below, and along the diagonal.
+fn edges_from(vertex: u32, panel: &Panel) -> impl Iterator<Item = u32> {
+    let (stride, local) = (panel.mesh_columns, vertex as usize - panel.first_vertex);
+    let right = local % stride + 1 < stride;
+    let below = local / stride + 1 < panel.rows;
+    let stride = stride as u32;
+    let ends = [(right, 1), (below, stride), (right && below, stride + 1)];
+    ends.into_iter().filter_map(move |(exists, step)| exists.then_some(vertex + step))
 }
 
 impl Branch {

@@ -3,7 +3,7 @@
 use super::detect::Contact;
 use crate::curtain::mesh::Mesh;
 use crate::curtain::nodes::Nodes;
-use crate::curtain::obstacle::Obstacle;
+use crate::curtain::obstacle::{Obstacle, deepest_on_edge};
 use crate::math::Vec3;
 
 const NO_ZONE: u32 = u32::MAX;
@@ -66,6 +66,13 @@ impl Combination {
     }
 }
 
+/// The part of the sliding that friction takes away: at most `most` \[m\] of it.
+fn slowed(motion: Vec3, normal: Vec3, most: f64) -> Vec3 {
+    let sliding = motion - normal * motion.dot(normal);
+    let speed = sliding.length();
+    if speed > 0.0 { sliding * (most / speed).min(1.0) } else { Vec3::ZERO }
+}
+
 impl Response {
     pub fn new(node_count: usize) -> Self {
         Self {
@@ -106,10 +113,7 @@ impl Response {
         if lacking <= 0.0 || mobility <= 0.0 {
             return;
         }
-        let sliding = motion - contact.normal * motion.dot(contact.normal);
-        let speed = sliding.length();
-        let slowed =
-            if speed > 0.0 { sliding * (friction * lacking / speed).min(1.0) } else { Vec3::ZERO };
+        let slowed = slowed(motion, contact.normal, friction * lacking);
         let impulse = (contact.normal * lacking - slowed) / mobility;
         for (node, factor) in sum.terms() {
             self.shift[node] += impulse * (factor * nodes.mobility[node]);
@@ -141,16 +145,49 @@ impl Response {
             return false;
         }
         let motion = x - mesh.before[vertex as usize] - obstacle.velocity * dt;
-        let sliding = motion - probe.normal * motion.dot(probe.normal);
-        let speed = sliding.length();
-        let slowed = if speed > 0.0 {
-            sliding * (obstacle.friction * lacking / speed).min(1.0)
-        } else {
-            Vec3::ZERO
-        };
-        let push = probe.normal * lacking - slowed;
+        let push =
+            probe.normal * lacking - slowed(motion, probe.normal, obstacle.friction * lacking);
         self.shift[s.nodes[0] as usize] += push * (a / norm);
         self.shift[s.nodes[1] as usize] += push * (b / norm);
+        true
+    }
+
+    /// Pushes an edge that reaches into the obstacle between its ends out to half of `thickness`
+    /// \[m\], at its deepest point; returns whether it had to.
+    ///
+    /// Half, because an edge between two vertices at the whole distance from a round obstacle is
+    /// closer to it, and may be.
+    pub fn leave_edge(
+        &mut self,
+        edge: [u32; 2],
+        obstacle: &Obstacle,
+        (nodes, mesh): (&Nodes, &Mesh),
+        (thickness, dt): (f64, f64),
+    ) -> bool {
+        let ends = edge.map(|vertex| self.shifted(vertex, mesh));
+        let Some(deep) = deepest_on_edge(obstacle, ends, 0.5 * thickness) else { return false };
+        let weights = [1.0 - deep.share, deep.share];
+        let mut sum = Combination::default();
+        let mut motion = obstacle.velocity * -dt;
+        for ((vertex, weight), x) in edge.into_iter().zip(weights).zip(ends) {
+            let support = &mesh.support[vertex as usize];
+            for k in 0..2 {
+                if nodes.mobility[support.nodes[k] as usize] > 0.0 {
+                    sum.add(support.nodes[k], weight * support.weights[k]);
+                }
+            }
+            motion += (x - mesh.before[vertex as usize]) * weight;
+        }
+        let norm: f64 = sum.terms().map(|(_, factor)| factor * factor).sum();
+        if norm == 0.0 {
+            return false;
+        }
+        let lacking = 0.5 * thickness - deep.probe.distance;
+        let push = deep.probe.normal * lacking
+            - slowed(motion, deep.probe.normal, obstacle.friction * lacking);
+        for (node, factor) in sum.terms() {
+            self.shift[node] += push * (factor / norm);
+        }
         true
     }
 

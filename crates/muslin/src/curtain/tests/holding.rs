@@ -44,6 +44,21 @@ fn folds_even_out() {
     }
 }
 
+/// Live controls move the lead and the whole rail at once.
+#[test]
+fn steering_moves_lead_and_rail() {
+    let mut curtain = build(small(8));
+    let start = curtain.nodes()[..7].to_vec();
+    let offset = Vec3::new(0.0, 0.3, 0.1);
+    curtain.steer(0, &Controls { lead: 0.5, offset, tied: &[] });
+    curtain.steer(9, &Controls { lead: 0.0, offset, tied: &[1.0] });
+    blow(&mut curtain, &[], 0..1);
+    let top = &curtain.nodes()[..7];
+    assert!(top[0].distance(start[0] + offset) < 1e-12);
+    let half = start[0] + (start[6] - start[0]) * 0.5;
+    assert!(top[6].distance(half + offset) < 1e-12, "{} {half}", top[6]);
+}
+
 /// Rings stay on the rail, in order, through a whole opening and closing.
 #[test]
 fn rings_stay_on_the_rail() {
@@ -54,6 +69,7 @@ fn rings_stay_on_the_rail() {
         lead: keys(&[(0.0, 1.0), (1.0, 0.2), (2.0, 1.0)]),
         bunched: 0.012,
         evening: 16.0,
+        offset: Vec3::ZERO,
     });
     let mut curtain = build(panel);
     for frame in 0..150 {

@@ -1,0 +1,79 @@
+//! Binary USD (`.usdc`, `.usdz`) through Pixar's own library, where Python has it: `usd-core` turns
+//! it into text that [`super::usda`] reads, and text into it. `MUSLIN_PYTHON` names the interpreter.
+
+use super::{ReadError, WriteProblem};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+/// Everything a stage composes, as one layer of text.
+const FLATTEN: &str = "import sys
+from pxr import Usd
+Usd.Stage.Open(sys.argv[1]).Flatten().Export(sys.argv[2])";
+
+/// One layer in another form.
+const CONVERT: &str = "import sys
+from pxr import Sdf
+layer = Sdf.Layer.FindOrOpen(sys.argv[1])
+sys.exit(0 if layer.Export(sys.argv[2], args={'format': 'usdc'}) else 1)";
+
+/// A file that goes when it is dropped.
+#[derive(Debug)]
+pub struct Temporary(PathBuf);
+
+impl Temporary {
+    /// A path in `folder` that no one else uses; nothing is written there yet.
+    pub fn new(folder: &Path, ending: &str) -> Self {
+        static SERIAL: AtomicU64 = AtomicU64::new(0);
+        let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
+        let name = format!(".muslin-{}-{serial}.{ending}", std::process::id());
+        Self(folder.join(name))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // A leftover file in the temporary folder is harmless.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// A binary or composed stage as one text layer.
+pub fn flattened(path: &Path) -> Result<Temporary, ReadError> {
+    let text = Temporary::new(&std::env::temp_dir(), "usda");
+    run(FLATTEN, path, text.path())
+        .map_err(|problem| ReadError::file(&path.display().to_string(), problem))?;
+    Ok(text)
+}
+
+/// Writes `usdc` from the text layer at `usda`.
+pub fn convert(usda: &Path, usdc: &Path) -> Result<(), WriteProblem> {
+    run(CONVERT, usda, usdc).map_err(WriteProblem::Invalid)
+}
+
+fn run(code: &str, from: &Path, to: &Path) -> Result<(), String> {
+    let python = std::env::var("MUSLIN_PYTHON").unwrap_or_else(|_| "python3".into());
+    let advice = format!(
+        "binary USD needs Pixar's usd-core in Python (pip install usd-core, then set MUSLIN_PYTHON \
+         if `{python}` is not that Python), or use .usda"
+    );
+    let done = Command::new(&python).args(["-c", code]).arg(from).arg(to).output();
+    let done = done.map_err(|error| format!("`{python}` does not start ({error}): {advice}"))?;
+    if done.status.success() && to.is_file() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&done.stderr);
+    let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no reason given");
+    if said.contains("No module named") {
+        return Err(format!("`{python}` has no usd-core: {advice}"));
+    }
+    Err(format!("usd-core refuses it: {}", last.trim()))
+}

@@ -1,0 +1,168 @@
+//! The engine of implicit dynamics: islands of cloth that are simulated apart (V17).
+
+use super::cloth::Piece;
+use super::islands::{self, Island, Stock};
+use super::{FrameReport, RunError, snapshot};
+use crate::cache::Snapshot;
+use muslin::collide::aabb::Aabb;
+use muslin::math::Vec3;
+use muslin::sim::{State, StepSizes};
+
+/// All islands of a scene.
+pub struct Implicit {
+    stock: Stock,
+    islands: Vec<Island>,
+    sizes: StepSizes,
+}
+
+impl Implicit {
+    /// One island for each group of cloths that touch, in the given states.
+    pub fn new(stock: Stock, states: Vec<State>, sizes: StepSizes) -> Self {
+        let first = |(m, state)| stock.island(vec![m], state);
+        let islands: Vec<Island> = states.into_iter().enumerate().map(first).collect();
+        let boxes = islands.iter().map(|i| islands::bounds(&i.simulation.state.x)).collect();
+        let (islands, _) = stock.merge_touching(islands, boxes);
+        Self { stock, islands, sizes }
+    }
+
+    /// Time [s].
+    pub fn time(&self) -> f64 {
+        self.islands.first().map_or(0.0, |island| island.simulation.state.time)
+    }
+
+    /// Advances all islands to `end` [s], the end of `frame`.
+    pub fn advance(
+        &mut self,
+        frame: u64,
+        end: f64,
+        pieces: &[Piece],
+    ) -> Result<FrameReport, RunError> {
+        loop {
+            let saved: Vec<State> =
+                self.islands.iter().map(|i| i.simulation.state.clone()).collect();
+            let mut report = FrameReport::default();
+            let mut boxes = Vec::with_capacity(self.islands.len());
+            let Self { islands, sizes, .. } = self;
+            for island in islands {
+                boxes.push(advance_island(island, end, sizes, &mut report, frame, pieces)?);
+            }
+            // Cloths that came within reach of each other belong together: do the frame again.
+            if boxes.len() < 2 || !self.merge_if_touching(&saved, boxes) {
+                return Ok(report);
+            }
+        }
+    }
+
+    /// Adds energies and stretch as they are now.
+    pub fn measure(&self, report: &mut FrameReport) {
+        for island in &self.islands {
+            let simulation = &island.simulation;
+            report.add_energy(&simulation.energy());
+            let stretch = simulation.cloth.largest_stretch(&simulation.state.x);
+            report.stretch_max = report.stretch_max.max(stretch);
+            let loose = &simulation.state.loose;
+            report.contact.pinched = report.contact.pinched.max(loose.pinched.len() as u64);
+            report.contact.tangled = report.contact.tangled.max(loose.tangled.len() as u64);
+        }
+        report.pinched_vertices = self.pinched_vertices();
+    }
+
+    /// Leaves out everything that crosses now until it has separated (R1).
+    pub fn leave_out_crossings(&mut self) {
+        self.islands.iter_mut().for_each(|island| island.simulation.leave_out_crossings());
+    }
+
+    /// Vertices caught between bodies, numbered over all cloths.
+    fn pinched_vertices(&self) -> Vec<u32> {
+        let mut pinched = Vec::new();
+        let mut offset = 0;
+        for (m, cloth) in self.stock.cloths.iter().enumerate() {
+            for island in self.islands.iter().filter(|island| island.members.contains(&m)) {
+                let (range, _) = self.stock.ranges(island, m);
+                let all = island.simulation.state.loose.pinched.iter();
+                let own = all.filter(|&&v| range.contains(&(v as usize)));
+                pinched.extend(own.map(|v| v - range.start as u32 + offset));
+            }
+            offset += cloth.vertex_count() as u32;
+        }
+        pinched
+    }
+
+    /// An array of all cloths, in the order of the scene.
+    pub fn gather(&self, of: impl Fn(&State) -> &Vec<Vec3>) -> Vec<Vec3> {
+        let mut all = Vec::new();
+        for m in 0..self.stock.cloths.len() {
+            for island in self.islands.iter().filter(|island| island.members.contains(&m)) {
+                let (vertices, _) = self.stock.ranges(island, m);
+                all.extend_from_slice(&of(&island.simulation.state)[vertices]);
+            }
+        }
+        all
+    }
+
+    /// Edges of cloth `m` with their rest lengths [m].
+    pub fn edges(&self, m: usize) -> Vec<([u32; 2], f64)> {
+        self.stock.cloths[m].edges.iter().map(|edge| (edge.vertices, edge.length)).collect()
+    }
+
+    /// Everything the next step reads (R3).
+    pub fn save(&self) -> Snapshot {
+        snapshot::save(&self.islands)
+    }
+
+    /// Puts the state back to a snapshot.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), RunError> {
+        let members = snapshot::members(snapshot)?;
+        let mut all: Vec<usize> = members.iter().flatten().copied().collect();
+        all.sort_unstable();
+        if all != (0..self.stock.cloths.len()).collect::<Vec<_>>() {
+            return Err(RunError::Snapshot("it holds other cloths".to_owned()));
+        }
+        let mut islands = Vec::new();
+        for (k, members) in members.into_iter().enumerate() {
+            let (vertices, pins) = self.stock.counts(&members);
+            let state = snapshot::state(snapshot, k, vertices, pins)?;
+            islands.push(self.stock.island(members, state));
+        }
+        self.islands = islands;
+        Ok(())
+    }
+
+    fn merge_if_touching(&mut self, saved: &[State], boxes: Vec<Aabb>) -> bool {
+        let ends: Vec<State> = self.islands.iter().map(|i| i.simulation.state.clone()).collect();
+        for (island, state) in self.islands.iter_mut().zip(saved) {
+            island.simulation.state = state.clone();
+        }
+        let (islands, merged) = self.stock.merge_touching(std::mem::take(&mut self.islands), boxes);
+        self.islands = islands;
+        if !merged {
+            for (island, end) in self.islands.iter_mut().zip(ends) {
+                island.simulation.state = end;
+            }
+        }
+        merged
+    }
+}
+
+/// Advances one island to the end of the frame; returns the box it has swept.
+fn advance_island(
+    island: &mut Island,
+    end: f64,
+    sizes: &StepSizes,
+    report: &mut FrameReport,
+    frame: u64,
+    pieces: &[Piece],
+) -> Result<Aabb, RunError> {
+    let mut swept = islands::bounds(&island.simulation.state.x);
+    let simulation = &mut island.simulation;
+    while simulation.state.time < end {
+        let step = simulation.advance_once(end, sizes).map_err(|source| {
+            let names: Vec<&str> =
+                island.members.iter().map(|&m| pieces[m].name.as_str()).collect();
+            RunError::Step { frame, place: format!("cloth `{}`", names.join("`, `")), source }
+        })?;
+        report.add(&step);
+        swept = swept.union(&islands::bounds(&simulation.state.x));
+    }
+    Ok(swept)
+}
