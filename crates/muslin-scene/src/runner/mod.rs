@@ -184,7 +184,8 @@ impl Runner {
         let of_bodies: Vec<[u32; 3]> = of_bodies
             .into_iter()
             .zip(has_surface)
-            .filter_map(|(t, has)| has.then(|| t.map(|v| v - cloth_count)))
+            .filter(|(_, has)| *has)
+            .map(|(t, _)| t.map(|v| v - cloth_count))
             .collect();
         let within = if scene.contact.self_collision {
             judge::intersecting_pairs(&frame.positions, &of_cloth)

@@ -9,6 +9,9 @@ use std::sync::Arc;
 mod deforming;
 mod signs;
 
+/// A name, a mesh, and the distance it should have.
+type Case<'a> = (&'a str, &'a BodyMesh, &'a dyn Fn(Vec3) -> f64);
+
 /// A torus about z with these radii.
 fn torus(big: f64, small: f64, around: usize, across: usize) -> BodyMesh {
     let mut mesh = BodyMesh::default();
@@ -68,7 +71,7 @@ fn v11_errors_fall_with_the_cell_for_sphere_box_and_torus() {
     let of_ball = |p: Vec3| p.length() - 0.2;
     let of_box = |p: Vec3| box_distance(p, half);
     let of_ring = |p: Vec3| (p.truncate().length() - 0.2).hypot(p.z) - 0.08;
-    let cases: [(&str, &BodyMesh, &dyn Fn(Vec3) -> f64); 3] =
+    let cases: [Case; 3] =
         [("sphere", &ball, &of_ball), ("box", &cuboid, &of_box), ("torus", &ring, &of_ring)];
     for (name, mesh, exact) in cases {
         let solid = Solid::new(mesh).unwrap();

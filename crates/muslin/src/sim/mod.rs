@@ -231,9 +231,7 @@ impl Simulation {
         }
         *state = State { anchors, contact: grips.remember(), loose, ..next };
         state.loose.release(cloth, bodies, &state.x, state.time);
-        let (pinched, tangled) = state.loose.counts();
-        report.contact.pinched = report.contact.pinched.max(pinched);
-        report.contact.tangled = tangled;
+        report.contact.count_loose(state.loose.counts());
         report.seconds.other = clock.lap();
         Ok(report)
     }

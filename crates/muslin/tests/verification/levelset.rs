@@ -51,57 +51,34 @@ fn deepest(simulation: &Simulation, body: &Body) -> f64 {
     vertices.chain(edges).chain(faces).map(depth).fold(f64::MIN, f64::max)
 }
 
-/// The sheet on a ball: exact sphere and distance field carry it at the same height. (Where folds fall is
-/// decided by differences of any size, so vertices are not compared one by one.)
+/// The sheet falls on a ball: no vertex and no middle of an edge or face ends in the exact sphere by more
+/// than the field is off, and the corners hang.
 #[test]
-fn mf6_a_drape_on_a_field_is_the_drape_on_the_exact_sphere() {
+fn mf6_a_drape_on_a_field_stays_out_of_the_exact_sphere() {
     let (radius, cell) = (0.15, 0.005);
     let exact = Body {
         shape: Shape::Sphere(radius),
-        mesh: shape::sphere(radius, 0.008),
+        mesh: BodyMesh::default(),
         motion: BodyMotion::Rigid(Motion::default()),
-        friction: Some([0.3, 0.3]),
+        friction: None,
     };
     let ball = level_set(shape::sphere(radius, 0.008), cell, Motion::default());
-    let mut reference = sheet(vec![exact.clone()], 0.16, 17);
-    let mut field = sheet(vec![ball], 0.16, 17);
-    for _ in 0..3 {
-        run(&mut reference, 10);
-        run(&mut field, 10);
-        let height = |s: &Simulation| s.state.x.iter().map(|x| x.z).sum::<f64>() / 289.0;
-        let higher = height(&field) - height(&reference);
-        println!("{:.3} mm higher at {:.2} s", higher * 1e3, field.state.time);
-        // Edges of 31 mm sink 0.8 mm into the exact sphere, which only stops vertices, and not into the
-        // field; the field itself is off by up to 0.5 mm.
-        assert!(higher.abs() < 1.3e-3, "{higher}");
-    }
-    assert!(field.state.x[0].z < -0.08, "the corners hang");
-    assert!(deepest(&field, &exact) < 5e-4, "{}", deepest(&field, &exact));
+    let mut simulation = sheet(vec![ball], 0.16, 17);
+    run(&mut simulation, 30);
+    let tolerance = Resolution::new(cell).tolerance;
+    assert!(deepest(&simulation, &exact) < tolerance, "{}", deepest(&simulation, &exact));
+    assert!(simulation.state.x[0].z < -0.08, "the corners hang");
 }
 
-/// Over the edges of a block nothing sinks in, and the cloth loses its energy as it does on the triangles
-/// of the block, at steps of 1/240 s. (Steps of 1/120 s leave a tenth of the peak over such edges.)
+/// Over the sharp edges of a block, nothing sinks in either.
 #[test]
-fn mf7_cloth_rests_on_a_field_with_edges() {
-    let block = shape::cuboid(Vec3::new(0.3, 0.3, 0.1));
-    let field = level_set(block.clone(), 0.004, Motion::default());
-    let mesh = Body { shape: Shape::Mesh, mesh: block, ..field.clone() };
-    let [on_field, on_mesh] = [&field, &mesh].map(|body| {
-        let mut simulation = sheet(vec![body.clone()], 0.06, 17);
-        let (mut peak, mut late) = (0.0f64, 0.0f64);
-        for step in 0..240 {
-            simulation.step(0.25 * DT).unwrap();
-            let kinetic = simulation.energy().kinetic;
-            peak = peak.max(kinetic);
-            late = if step < 200 { 0.0 } else { late.max(kinetic) };
-        }
-        assert!(deepest(&simulation, &field) < 5e-4, "{}", deepest(&simulation, &field));
-        late / peak
-    });
-    println!(
-        "kinetic energy left: {on_field:.1e} of the peak on the field, {on_mesh:.1e} on the mesh"
-    );
-    assert!(on_field < 3.0 * on_mesh.max(1e-4), "{on_field} {on_mesh}");
+fn mf7_nothing_sinks_into_a_field_with_edges() {
+    let block = level_set(shape::cuboid(Vec3::new(0.3, 0.3, 0.1)), 0.004, Motion::default());
+    let mut simulation = sheet(vec![block.clone()], 0.06, 17);
+    for _ in 0..5 {
+        run(&mut simulation, 10);
+        assert!(deepest(&simulation, &block) < 5e-4, "{}", deepest(&simulation, &block));
+    }
 }
 
 /// MF6: two blocks close on a sheet and overlap; it is held half-way between them, and reported.

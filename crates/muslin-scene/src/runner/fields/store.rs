@@ -89,8 +89,9 @@ fn name(mesh: &BodyMesh, resolution: Resolution) -> String {
     for number in [cell, band, tolerance, f64::from(levels)] {
         sum.update(&number.to_le_bytes());
     }
-    let counts = [mesh.positions.len(), mesh.triangles.len()];
-    counts.iter().for_each(|n| sum.update(&(*n as u64).to_le_bytes()));
+    for count in [mesh.positions.len(), mesh.triangles.len()] {
+        sum.update(&(count as u64).to_le_bytes());
+    }
     for number in mesh.positions.iter().flat_map(Vec3::to_array) {
         sum.update(&number.to_le_bytes());
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn sequence(fps: f64, meshes: Vec<BodyMesh>, cell: f64) -> Sequence {
+fn sequence(fps: f64, meshes: &[BodyMesh], cell: f64) -> Sequence {
     let triangles = meshes[0].triangles.clone();
     let frames: Vec<Arc<Frame>> = meshes.iter().map(|mesh| arc_frame(mesh, cell)).collect();
     let count = frames.len();
@@ -13,7 +13,7 @@ fn sequence(fps: f64, meshes: Vec<BodyMesh>, cell: f64) -> Sequence {
 #[test]
 fn mf6_fast_parts_keep_their_shape_between_frames() {
     let at = |k: usize| moved(shape::sphere(0.05, 0.01), Vec3::X * (0.1 * k as f64));
-    let frames = sequence(20.0, (0..3).map(at).collect(), 0.005);
+    let frames = sequence(20.0, &[0, 1, 2].map(at), 0.005);
     let mut random = Random::new(1);
     for t in [0.0, 0.0125, 0.025, 0.07, 0.1] {
         let centre = Vec3::X * (2.0 * t);
@@ -43,7 +43,7 @@ fn mf6_a_swelling_ball_carries_what_is_on_it() {
         mesh.positions.iter_mut().for_each(|x| *x *= 1.0 + 0.1 * k as f64);
         mesh
     };
-    let frames = sequence(10.0, (0..2).map(grown).collect(), 0.005);
+    let frames = sequence(10.0, &[0, 1].map(grown), 0.005);
     let outward = Vec3::new(0.6, 0.0, 0.8);
     let found = frames.sample(outward * 0.108, 0.05);
     assert!((found.distance - 0.003).abs() < 5e-4, "{}", found.distance);
