@@ -35,6 +35,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "stack",
     "stage-drape",
     "tablecloth-legs",
+    "tight-torso",
     "twist",
 ];
 

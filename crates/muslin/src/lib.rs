@@ -12,6 +12,7 @@ pub mod folds;
 pub mod force;
 pub mod integrate;
 pub mod judge;
+pub mod levelset;
 pub mod linalg;
 pub mod link;
 pub mod math;

@@ -96,6 +96,14 @@ pub struct ContactCounts {
     pub spring_energy: f64,
 }
 
+impl ContactCounts {
+    /// Adds the vertices and pairs that contact has let go; some of the vertices may be counted already.
+    pub fn count_loose(&mut self, (pinched, tangled): (usize, usize)) {
+        self.pinched = self.pinched.max(pinched);
+        self.tangled = tangled;
+    }
+}
+
 /// What one step did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepReport {

@@ -9,6 +9,7 @@ mod dressed;
 mod dynamics;
 mod engine;
 mod error;
+mod fields;
 mod force_report;
 mod frame_report;
 mod hang;
@@ -34,6 +35,7 @@ mod weather;
 
 pub use dress::DressReport;
 pub use error::RunError;
+pub use fields::FieldNote;
 pub use force_report::{ForceReport, PinForce};
 pub use frame_report::{ContactReport, EnergyReport, FrameReport, RealTimeReport};
 pub use plan::Estimate;
@@ -68,6 +70,7 @@ pub struct Runner {
     pieces: Vec<Piece>,
     body_names: Vec<String>,
     body_sources: Vec<Option<PolyMesh>>,
+    fields: Vec<FieldNote>,
     bodies: Vec<Body>,
     engine: Engine,
     body_files: Vec<bodies::moving::Reading>,
@@ -80,13 +83,15 @@ pub struct Runner {
 impl Runner {
     /// Builds everything the scene names; nothing has moved yet.
     pub fn new(scene: &SceneSpec) -> Result<Self, RunError> {
-        let built: Vec<BuiltBody> =
-            scene.body.iter().map(|spec| bodies::build(spec, scene)).collect::<Result<_, _>>()?;
+        let built = scene.body.iter().map(|spec| bodies::build(spec, scene));
+        let (built, fields): (Vec<BuiltBody>, Vec<Option<FieldNote>>) =
+            built.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        let fields: Vec<FieldNote> = fields.into_iter().flatten().collect();
         let mut dressing = None;
         let (pieces, engine) = match scene.solver.dynamics {
             Dynamics::Curtain => curtain::build(scene, &built)?,
             Dynamics::Sparse => sparse::build(scene, &built)?,
-            _ => implicit_engine(scene, &built, &mut dressing)?,
+            _ => implicit_engine(scene, &built, &fields, &mut dressing)?,
         };
         if pieces.is_empty() {
             return Err(RunError::part("scene", "it has no cloth; add a [[cloth]]"));
@@ -102,6 +107,7 @@ impl Runner {
             pieces,
             body_names: scene.body.iter().map(|b| b.name.clone()).collect(),
             body_sources,
+            fields,
             bodies,
             engine,
             body_files,
@@ -166,6 +172,11 @@ impl Runner {
             bodies: self.body_positions(),
             report: serde_json::to_value(&self.report).unwrap_or_default(),
         }
+    }
+
+    /// The distance fields of bodies, in numbers.
+    pub fn fields(&self) -> &[FieldNote] {
+        &self.fields
     }
 
     /// Whether the cloth is at rest: its kinetic energy has fallen below 1e-6 of its peak (V16).
@@ -245,8 +256,16 @@ impl Runner {
         let cloth_count = frame.positions.len() as u32;
         let (of_cloth, of_bodies): (Vec<[u32; 3]>, Vec<[u32; 3]>) =
             topology.triangles.iter().partition(|t| t[0] < cloth_count);
-        let of_bodies: Vec<[u32; 3]> =
-            of_bodies.into_iter().map(|t| t.map(|v| v - cloth_count)).collect();
+        // Cloth may start inside a level set: forecasting moves it out (MF7).
+        let has_surface = self.bodies.iter().flat_map(|body| {
+            std::iter::repeat_n(body.level_set().is_none(), body.mesh.triangles.len())
+        });
+        let of_bodies: Vec<[u32; 3]> = of_bodies
+            .into_iter()
+            .zip(has_surface)
+            .filter(|(_, has)| *has)
+            .map(|(t, _)| t.map(|v| v - cloth_count))
+            .collect();
         let within = if scene.contact.self_collision {
             judge::intersecting_pairs(&frame.positions, &of_cloth)
         } else {
@@ -273,6 +292,7 @@ impl Runner {
 fn implicit_engine(
     scene: &SceneSpec,
     built: &[BuiltBody],
+    fields: &[FieldNote],
     dressing: &mut Option<DressReport>,
 ) -> Result<(Vec<Piece>, Engine), RunError> {
     let params = params(scene)?;
@@ -297,6 +317,7 @@ fn implicit_engine(
         pieces.push(piece);
         cloths.push(cloth);
     }
+    fields::refuse_coarse(fields, &cloths)?;
     let bodies: Vec<Body> = built.iter().map(|b| b.body.clone()).collect();
     let wardrobe =
         Wardrobe { scene, cloths: &cloths, pins: &pins, bodies: &bodies, params: &params };

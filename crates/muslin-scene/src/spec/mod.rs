@@ -30,7 +30,9 @@ mod tests;
 mod validate;
 
 pub use air::{Air, ConeWind, CylinderWind, Resistance, Turbulence, UniformWind, Wind, WindSource};
-pub use body::{Body, BodyShape, Collision, Cuboid, GltfFile, LevelSet, Plane, Round, Sphere};
+pub use body::{
+    Blend, Body, BodyShape, Collision, Cuboid, GltfFile, LevelSet, Limb, Plane, Round, Sphere,
+};
 pub use cloth::{Cloth, ClothShape, RestAngles};
 pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Side, Stick};
 pub use crease::Crease;

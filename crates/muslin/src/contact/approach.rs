@@ -6,14 +6,16 @@ use super::impulse::{self, Active, Contact};
 use super::ladder::{ContactParams, Ladder, Motion, SWEEP_GOAL};
 use super::loose::Loose;
 use super::obstacle::Obstacle;
-use super::touch;
+use super::{pinch, touch};
 use crate::body::{Body, Shape};
 use crate::clock;
 use crate::collide::detect::{self, Hit, Scope};
 use crate::collide::surface::Pair;
 use crate::math::Vec3;
+use crate::pin::StepHold;
 use crate::report::Seconds;
 use crate::strain_limit;
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// What is near at the start of a step.
@@ -21,6 +23,7 @@ use std::sync::Arc;
 pub struct Approach {
     pub(super) all: Everything,
     pub(super) near: Vec<Nearby>,
+    pub(super) pinched: Vec<StepHold>,
 }
 
 /// A contact within its thickness.
@@ -51,7 +54,7 @@ impl Approach {
             let Nearby { contact, pair, .. } = near;
             Clutch::new((*pair)?, contact, &bodies, inverse_mass, v, &before.clutches)
         });
-        Grips { clutches: clutches.collect(), touching }
+        Grips { clutches: clutches.collect(), touching, pinched: self.pinched.clone() }
     }
 }
 
@@ -143,7 +146,14 @@ impl Ladder {
         let scope = Scope { sewn: &sewn, ..motion.scope(params) };
         let mut near = self.near_contacts(bodies, motion, &all, params, &scope);
         near.extend(self.foreseen(motion, &near, &mut all, &scope));
-        Approach { all, near }
+        let pinched = pinch::find(bodies, motion);
+        if !pinched.is_empty() {
+            let held = |v: u32| pinched.binary_search_by_key(&v, |hold| hold.vertex).is_ok();
+            // Weights of pairs of features sum to zero, those of contacts with a field to one.
+            let on_field = |c: &Contact| c.weights.iter().sum::<f64>() > 0.5;
+            near.retain(|n| !on_field(&n.contact) || !n.contact.vertices.iter().any(|&v| held(v)));
+        }
+        Approach { all, near, pinched }
     }
 
     /// Everything within its thickness at the start of the step, with the speed the thickness spring
@@ -174,16 +184,15 @@ impl Ladder {
             .collect();
         for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
             let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
-            let met = motion.x.iter().enumerate().filter(|(i, _)| !motion.is_pinched(*i));
-            for (i, x) in met {
+            let met = motion.x.par_iter().enumerate().filter(|(i, _)| !motion.is_pinched(*i));
+            contacts.par_extend(met.filter_map(|(i, x)| {
                 let friction = body.friction.or(self.friction[i]).unwrap_or_default();
                 let ahead = motion.v[i] + motion.gravity * (0.5 * motion.dt);
                 let near = obstacle.near(i as u32, [*x, ahead], self.thickness[i], friction);
-                contacts.extend(near.map(|(overlap, contact)| Nearby {
-                    overlap,
-                    contact,
-                    pair: None,
-                }));
+                near.map(|(overlap, contact)| Nearby { overlap, contact, pair: None })
+            }));
+            if body.level_set().is_some() {
+                contacts.extend(self.middles_near(&obstacle, motion));
             }
         }
         for Nearby { overlap, contact, .. } in contacts.iter_mut().filter(|n| n.overlap > 0.0) {
@@ -213,7 +222,8 @@ impl Ladder {
             let held = motion.inverse_mass[i] == 0.0;
             *x1 = all.x0[i] + motion.v[i] * motion.dt + if held { Vec3::ZERO } else { fall };
         }
-        let known: Vec<Pair> = near.iter().filter_map(|near| near.pair).collect();
+        let mut known: Vec<Pair> = near.iter().filter_map(|near| near.pair).collect();
+        known.sort_unstable();
         let hits = self.detect(all, &vec![true; all.x0.len()], scope);
         let on_exact_shape =
             |hit: &Hit| hit.pair.vertices().iter().any(|&v| self.thickness[v as usize] < 0.0);

@@ -2,6 +2,7 @@
 //! rigid what will not untangle; and only then give up, so that the step is retried smaller.
 
 use super::approach::{Approach, Everything, Nearby};
+use super::forecast::Held;
 use super::impulse::{Active, Contact};
 use super::loose::Exempt;
 use super::obstacle::Obstacle;
@@ -137,7 +138,9 @@ impl Ladder {
         for body in bodies {
             let offset = all.len() as u32;
             body.append_positions(start, &mut all);
-            triangles.extend(body.mesh.triangles.iter().map(|t| t.map(|v| v + offset)));
+            if body.level_set().is_none() {
+                triangles.extend(body.mesh.triangles.iter().map(|t| t.map(|v| v + offset)));
+            }
             let marker = if body.shape == Shape::Mesh { 0.0 } else { -1.0 };
             thickness.resize(all.len(), marker);
             friction.resize(all.len(), body.friction);
@@ -170,10 +173,14 @@ impl Ladder {
         v: &mut [Vec3],
         seconds: &mut Seconds,
     ) -> Result<Resolved, Unresolved> {
-        let Approach { mut all, near } = approach;
+        let Approach { mut all, near, pinched } = approach;
         all.v[..self.cloth_count].copy_from_slice(v);
         let mut resolved = Resolved::default();
+        resolved.counts.pinched = pinched.len();
         let mut clock = clock::start();
+        // MF: adjustments for bodies come before cloth meets itself.
+        let held = Held { near: &near, pinched: &pinched };
+        self.forecast(bodies, motion, params, held, &mut all);
         Self::repel(near, motion, params, &mut all, &mut resolved.counts);
         seconds.repulsion += clock.lap();
         let outcome = self.stop_collisions(bodies, motion, params, &mut all, &mut resolved.counts);

@@ -4,11 +4,13 @@
 
 mod approach;
 pub mod clutch;
+pub mod forecast;
 mod grips;
 pub mod impulse;
 mod ladder;
 pub mod loose;
 pub mod obstacle;
+mod pinch;
 mod squeeze;
 pub mod touch;
 pub mod zone;

@@ -160,7 +160,7 @@ impl<'a> Walk<'a> {
     }
 
     fn detect(&mut self, changed: &[bool]) -> Vec<Hit> {
-        let scope = Scope { within_cloth: true, excluded: &[], pinched: &[] };
+        let scope = Scope { within_cloth: true, excluded: &[], pinched: &[], sewn: &[] };
         self.surface.refit(&self.x0, &self.x1, 0.5 * self.separation);
         detect::hits(&self.surface, &self.x0, &self.x1, self.separation, changed, &scope)
     }

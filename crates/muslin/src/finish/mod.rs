@@ -2,9 +2,11 @@
 //!
 //! [`CurvedFaces`] replaces every face of a coarse mesh by curved patches (OS4–OS7). It needs only
 //! positions and rest lengths, so it serves the sparse garments of [`crate::sparse`] and the frames of
-//! any other run alike. [`subdivide`] refines and smooths any cloth without letting it cross (BF13).
+//! any other run alike. [`subdivide`] refines and smooths any cloth without letting it cross (BF13), and
+//! [`cleanup`] moves finished cloth out of bodies and keeps its wrinkles (MF8).
 
 pub mod box_tree;
+pub mod cleanup;
 mod crossings;
 mod curved_faces;
 mod curved_settings;

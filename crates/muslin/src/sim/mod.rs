@@ -250,7 +250,7 @@ impl Simulation {
         }
         *state = State { anchors, contact: grips.remember(), loose, links: tied.memory, ..next };
         state.loose.release(cloth, bodies, &state.x, state.time);
-        (report.contact.pinched, report.contact.tangled) = state.loose.counts();
+        report.contact.count_loose(state.loose.counts());
         report.seconds.other = clock.lap();
         Ok(report)
     }
