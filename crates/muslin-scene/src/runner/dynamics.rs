@@ -11,6 +11,7 @@ use muslin::force::hinge::BendForm;
 use muslin::force::spring::{Layout, springs};
 use muslin::integrate::implicit::Rule;
 use muslin::integrate::mixed::{Elastic, Mixed, Scheme, VelocityUpdate};
+use muslin::linalg::Preconditioner;
 use muslin::sim::Dynamics;
 
 /// The dynamics a scene asks for.
@@ -47,6 +48,21 @@ fn rule(solver: &spec::Solver) -> Result<Rule, RunError> {
             let what = format!("integrator = {other:?}").to_lowercase();
             let remedy = "use \"tr-bdf2\" or \"backward-euler\"";
             Err(RunError::unsupported("solver", &what, remedy))
+        }
+    }
+}
+
+/// The preconditioner a scene asks for (BW9); `None` leaves the choice to the size of the mesh.
+pub fn preconditioner(asked: spec::Preconditioner) -> Result<Option<Preconditioner>, RunError> {
+    match asked {
+        spec::Preconditioner::Auto => Ok(None),
+        spec::Preconditioner::BlockJacobi => Ok(Some(Preconditioner::BlockJacobi)),
+        spec::Preconditioner::BlockIc => Ok(Some(Preconditioner::IncompleteCholesky)),
+        spec::Preconditioner::Multilevel => Ok(Some(Preconditioner::TwoLevel)),
+        spec::Preconditioner::Direct => {
+            let what = "preconditioner = \"direct\"";
+            let remedy = "use \"auto\", \"block-jacobi\", \"block-ic\" or \"multilevel\"";
+            Err(RunError::unsupported("solver", what, remedy))
         }
     }
 }

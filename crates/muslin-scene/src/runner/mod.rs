@@ -28,7 +28,7 @@ pub use plan::Estimate;
 
 use crate::cache::{Frame, Snapshot};
 use crate::polymesh::PolyMesh;
-use crate::spec::{ContactMethod, Dynamics, Preconditioner, SceneSpec};
+use crate::spec::{ContactMethod, Dynamics, SceneSpec};
 use bodies::BuiltBody;
 use cloth::Piece;
 use engine::Engine;
@@ -262,9 +262,6 @@ fn step_sizes(scene: &SceneSpec) -> StepSizes {
 
 fn params(scene: &SceneSpec) -> Result<Params, RunError> {
     let solver = &scene.solver;
-    if !matches!(solver.preconditioner, Preconditioner::Auto | Preconditioner::BlockJacobi) {
-        return Err(RunError::unsupported("solver", "this preconditioner", "use \"auto\""));
-    }
     if solver.literal {
         return Err(RunError::unsupported("solver", "literal = true", "leave it out"));
     }
@@ -289,6 +286,7 @@ fn params(scene: &SceneSpec) -> Result<Params, RunError> {
             relative: solver.tolerance,
             max_iterations: solver.max_iterations as usize,
         },
+        preconditioner: dynamics::preconditioner(solver.preconditioner)?,
         strain_sweeps: solver.strain_limit_passes as usize,
         contact,
     })

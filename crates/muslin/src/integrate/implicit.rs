@@ -29,7 +29,7 @@ use crate::contact::Grips;
 use crate::contact::touch::{self, Outcome};
 use crate::force::air::Air;
 use crate::force::{Linearised, System};
-use crate::linalg::{Coupling, Pcg, Solve, Tolerance};
+use crate::linalg::{Coupling, Pcg, Preconditioner, Solve, Tolerance};
 use crate::math::Vec3;
 use crate::pin::{Held, Stage};
 use crate::wind::Blow;
@@ -103,6 +103,11 @@ impl Workspace {
             rhs: zeros.clone(),
             delta: zeros,
         }
+    }
+
+    /// Which preconditioner the solves use; `None` for the one that suits the size.
+    pub fn precondition(&mut self, preconditioner: Option<Preconditioner>) {
+        self.pcg.precondition(preconditioner);
     }
 }
 

@@ -18,7 +18,7 @@ use crate::force::{self};
 use crate::integrate::Candidate;
 use crate::integrate::implicit::Loads;
 use crate::integrate::mixed::Elastic;
-use crate::linalg::Tolerance;
+use crate::linalg::{Preconditioner, Tolerance};
 use crate::math::Vec3;
 use crate::pin::{self, Held, Pin};
 use crate::report::{Energy, StepReport};
@@ -83,6 +83,8 @@ pub struct Params {
     pub dynamics: Dynamics,
     /// When a linear solve is good enough.
     pub tolerance: Tolerance,
+    /// How the linear systems of implicit dynamics are preconditioned; `None` for what suits the size.
+    pub preconditioner: Option<Preconditioner>,
     /// Most sweeps of the strain limiter; 0 switches it off.
     pub strain_sweeps: usize,
     /// Robust contact; `None` for cloth that nothing stops.
@@ -95,6 +97,7 @@ impl Default for Params {
             forecast: Forecast::Constant(Weather::default()),
             dynamics: Dynamics::default(),
             tolerance: Tolerance { relative: 1e-3, max_iterations: 1000 },
+            preconditioner: None,
             strain_sweeps: 200,
             contact: Some(ContactParams::default()),
         }

@@ -1,0 +1,59 @@
+//! Settings of implicit dynamics (BW), from the scene file to what the cloth does.
+
+use muslin::math::Vec3;
+use muslin_scene::runner::Runner;
+use muslin_scene::spec::SceneSpec;
+
+fn scene(text: &str) -> SceneSpec {
+    SceneSpec::from_toml(text, "test.toml", &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A square held by two corners, with lines added to `[solver]`.
+fn hanging(solver: &str, side: u32) -> SceneSpec {
+    scene(&format!(
+        "fps = 24\n[solver]\ncontact = \"none\"\nstrain_limit = \"off\"\n{solver}\n[air]\ndrag = 0\n\
+         [[cloth]]\ngrid = {{ size = [0.5, 0.5], vertices = [{side}, {side}] }}\n\
+         fabric = {{ density = 0.2, stretch = 500, shear = 200, bending = 1e-5 }}\n\
+         [[cloth.pin]]\nselect = {{ corners = [\"u0v1\", \"u1v1\"] }}\n"
+    ))
+}
+
+/// Positions and iterations after so many frames.
+fn run(spec: &SceneSpec, frames: u32) -> (Vec<Vec3>, u32) {
+    let mut runner = Runner::new(spec).unwrap();
+    let mut iterations = 0;
+    for _ in 0..frames {
+        iterations += runner.advance().unwrap().iterations;
+    }
+    (runner.frame().positions, iterations)
+}
+
+/// BW9: the preconditioner changes how fast a solve gets there, not where it gets.
+#[test]
+fn bw9_preconditioners_agree_to_the_tolerance() {
+    let tolerance = 1e-8;
+    let mut found = Vec::new();
+    for kind in ["block-jacobi", "block-ic", "multilevel"] {
+        let solver = format!(
+            "preconditioner = \"{kind}\"\ntolerance = {tolerance:e}\nmax_iterations = 5000"
+        );
+        found.push(run(&hanging(&solver, 33), 3));
+    }
+    let fallen = 0.5 * 9.81 * (3.0_f64 / 24.0).powi(2);
+    let (reference, most) = &found[0];
+    for (x, iterations) in &found[1..] {
+        let apart = x.iter().zip(reference).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        println!("{apart:.1e} m apart; {iterations} iterations, block-Jacobi {most}");
+        assert!(apart > 0.0, "it is another method");
+        assert!(apart < 100.0 * tolerance * fallen, "{apart} m");
+        assert!(2 * iterations < *most, "{iterations} iterations, block-Jacobi {most}");
+    }
+}
+
+/// R6: what is not there is said in one sentence.
+#[test]
+fn r6_a_direct_solver_is_refused() {
+    let error = Runner::new(&hanging("preconditioner = \"direct\"", 5)).err().unwrap();
+    assert!(error.to_string().contains("preconditioner = \"direct\""), "{error}");
+    assert!(error.to_string().contains("\"multilevel\""), "{error}");
+}
