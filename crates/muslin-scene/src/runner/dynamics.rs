@@ -82,6 +82,13 @@ pub fn prepare(
         }
         _ => BendForm::Angle,
     });
+    if solver.literal && solver.dynamics == spec::Dynamics::Springs {
+        let what = "literal = true with \"springs\" dynamics";
+        return Err(RunError::unsupported("solver", what, "use \"implicit\" or \"mixed\" dynamics"));
+    }
+    if solver.literal {
+        cloth = cloth.with_literal_areas();
+    }
     if solver.masses == MassSpread::Equal {
         cloth = cloth.with_equal_masses();
     }

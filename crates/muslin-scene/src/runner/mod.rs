@@ -262,9 +262,6 @@ fn step_sizes(scene: &SceneSpec) -> StepSizes {
 
 fn params(scene: &SceneSpec) -> Result<Params, RunError> {
     let solver = &scene.solver;
-    if solver.literal {
-        return Err(RunError::unsupported("solver", "literal = true", "leave it out"));
-    }
     let contact = match solver.contact {
         ContactMethod::Robust => Some(ContactParams {
             self_collision: scene.contact.self_collision,

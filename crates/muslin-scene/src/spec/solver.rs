@@ -148,7 +148,8 @@ pub struct Solver {
     pub strain_rate_limit: Limit,
     /// Most sweeps of strain limiting in a step.
     pub strain_limit_passes: u32,
-    /// Scale conditions by area as BW print them, instead of by its square root.
+    /// Scale stretch and shear conditions by area as BW print them, instead of by its square root: stiffness
+    /// then grows with the area of a triangle, as given at 1 cm². Only for comparison.
     pub literal: bool,
     /// How masses are spread (BW2, BF1).
     pub masses: MassSpread,

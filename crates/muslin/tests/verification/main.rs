@@ -13,6 +13,7 @@ mod drape;
 mod failure;
 mod fall;
 mod friction;
+mod large_steps;
 mod mesh;
 mod mixed;
 mod statics;
