@@ -84,7 +84,11 @@ pub fn prepare(
     });
     if solver.literal && solver.dynamics == spec::Dynamics::Springs {
         let what = "literal = true with \"springs\" dynamics";
-        return Err(RunError::unsupported("solver", what, "use \"implicit\" or \"mixed\" dynamics"));
+        return Err(RunError::unsupported(
+            "solver",
+            what,
+            "use \"implicit\" or \"mixed\" dynamics",
+        ));
     }
     if solver.literal {
         cloth = cloth.with_literal_areas();

@@ -35,7 +35,7 @@ use engine::Engine;
 use implicit::Implicit;
 use islands::Stock;
 use muslin::body::Body;
-use muslin::contact::ContactParams;
+use muslin::contact::{ContactParams, Response};
 use muslin::judge;
 use muslin::linalg::Tolerance;
 use muslin::sim::{Params, State, StepSizes};
@@ -271,9 +271,20 @@ fn params(scene: &SceneSpec) -> Result<Params, RunError> {
             ..ContactParams::default()
         }),
         ContactMethod::None => None,
-        ContactMethod::Constraint | ContactMethod::Bounded => {
-            let what = "this contact";
-            return Err(RunError::unsupported("solver", what, "use \"robust\""));
+        ContactMethod::Constraint if solver.dynamics == Dynamics::Implicit => Some(ContactParams {
+            response: Response::Constraint,
+            self_collision: scene.contact.self_collision,
+            repulsion_stiffness: scene.contact.spring_stiffness,
+            repulsion_share: scene.contact.repulsion_fraction,
+            ..ContactParams::default()
+        }),
+        ContactMethod::Constraint => {
+            let what = "contact = \"constraint\" without \"implicit\" dynamics";
+            return Err(RunError::unsupported("solver", what, "use \"robust\" contact"));
+        }
+        ContactMethod::Bounded => {
+            let what = "contact = \"bounded\" without real-time dynamics";
+            return Err(RunError::unsupported("solver", what, "use \"robust\" contact"));
         }
     };
     Ok(Params {

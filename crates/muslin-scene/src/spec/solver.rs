@@ -91,7 +91,8 @@ pub enum ContactMethod {
     /// Repulsions, continuous collisions and rigid zones: nothing ever passes (BF).
     #[default]
     Robust,
-    /// Constraints against bodies, springs between cloths (BW11, BW12).
+    /// Constraints against bodies, springs and dashpots between cloths, all of them inside the solve of
+    /// "implicit" dynamics (BW11, BW12, BW13). Cloth may then pass through cloth; crossings are counted.
     Constraint,
     /// A bounded number of passes for real time (XU7, OS3); what is left is counted. The usual one of
     /// "curtain" and "sparse" dynamics.
@@ -246,7 +247,8 @@ pub struct Contact {
     pub velocity_update: VelocityUpdate,
     /// Stiffness of cloth–cloth springs of "constraint" contact (BW12) [N/m].
     pub spring_stiffness: f64,
-    /// Damping of those springs (BW12) [N·s/m].
+    /// Damping of those springs (BW12) [N·s/m]; dashpots that stop what they grip within a step take its
+    /// place.
     pub spring_damping: f64,
     /// Start although cloth intersects.
     pub allow_tangled: bool,
