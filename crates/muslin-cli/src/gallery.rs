@@ -25,6 +25,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "curtain-breeze",
     "curtain-open",
     "curtains",
+    "cylinder-drape",
     "drape-sphere",
     "flag",
     "hang",
@@ -34,6 +35,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "stack",
     "stage-drape",
     "tablecloth-legs",
+    "two-particles",
 ];
 
 /// The scene of that name, without the `@`.
