@@ -25,6 +25,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "curtain-breeze",
     "curtain-open",
     "curtains",
+    "cylinder-drape",
     "drape-sphere",
     "flag",
     "grab",
@@ -37,6 +38,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "tablecloth-legs",
     "tight-torso",
     "twist",
+    "two-particles",
 ];
 
 /// The scene of that name, without the `@`.

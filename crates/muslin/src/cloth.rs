@@ -20,6 +20,10 @@ const MAX_THICKNESS_PER_EDGE: f64 = 0.4;
 /// corners of what it lies on, and with less its edges would touch a body that its vertices only rest on.
 const MIN_THICKNESS_PER_EDGE: f64 = 0.1;
 
+/// The triangle whose stiffness is the same with the printed scaling of BW as without \[m²\]: 1 cm², the
+/// unit of area of the paper's figures.
+const LITERAL_AREA: f64 = 1e-4;
+
 /// One triangle at rest (BW3, BW4).
 ///
 /// The deformation map is linear in positions: `w_u = Σ du_i x_i`, `w_v = Σ dv_i x_i`.
@@ -237,6 +241,21 @@ impl Cloth {
     #[must_use]
     pub fn with_bend_form(mut self, form: BendForm) -> Self {
         self.hinges.iter_mut().for_each(|hinge| hinge.form = form);
+        self
+    }
+
+    /// This cloth with stretch and shear conditions scaled by the area `a`, as BW print them, instead of by
+    /// `√a`: the energy of a triangle is `½ k a²|C|²` per 1 cm², so that small triangles are soft, and
+    /// refining a mesh makes cloth softer. Only for comparison. Bending is not scaled by area in either.
+    #[must_use]
+    pub fn with_literal_areas(mut self) -> Self {
+        for rest in &mut self.triangle_rest {
+            let share = rest.area / LITERAL_AREA;
+            rest.stretch = rest.stretch.map(|k| k * share);
+            rest.shear *= share;
+            rest.stretch_damping *= share;
+            rest.shear_damping *= share;
+        }
         self
     }
 

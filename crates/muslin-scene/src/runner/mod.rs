@@ -42,7 +42,7 @@ pub use plan::Estimate;
 
 use crate::cache::{Frame, Snapshot};
 use crate::polymesh::PolyMesh;
-use crate::spec::{ContactMethod, Dynamics, Preconditioner, SceneSpec};
+use crate::spec::{ContactMethod, Dynamics, SceneSpec};
 use bodies::BuiltBody;
 use cloth::Piece;
 use dress::Wardrobe;
@@ -51,7 +51,7 @@ use holders::Holder;
 use implicit::Implicit;
 use islands::Stock;
 use muslin::body::Body;
-use muslin::contact::ContactParams;
+use muslin::contact::{ContactParams, Response};
 use muslin::judge;
 use muslin::linalg::Tolerance;
 use muslin::math::Vec3;
@@ -349,12 +349,6 @@ fn step_sizes(scene: &SceneSpec) -> StepSizes {
 
 fn params(scene: &SceneSpec) -> Result<Params, RunError> {
     let solver = &scene.solver;
-    if !matches!(solver.preconditioner, Preconditioner::Auto | Preconditioner::BlockJacobi) {
-        return Err(RunError::unsupported("solver", "this preconditioner", "use \"auto\""));
-    }
-    if solver.literal {
-        return Err(RunError::unsupported("solver", "literal = true", "leave it out"));
-    }
     let contact = match solver.contact {
         ContactMethod::Robust => Some(ContactParams {
             self_collision: scene.contact.self_collision,
@@ -364,9 +358,20 @@ fn params(scene: &SceneSpec) -> Result<Params, RunError> {
             ..ContactParams::default()
         }),
         ContactMethod::None => None,
-        ContactMethod::Constraint | ContactMethod::Bounded => {
-            let what = "this contact";
-            return Err(RunError::unsupported("solver", what, "use \"robust\""));
+        ContactMethod::Constraint if solver.dynamics == Dynamics::Implicit => Some(ContactParams {
+            response: Response::Constraint,
+            self_collision: scene.contact.self_collision,
+            repulsion_stiffness: scene.contact.spring_stiffness,
+            repulsion_share: scene.contact.repulsion_fraction,
+            ..ContactParams::default()
+        }),
+        ContactMethod::Constraint => {
+            let what = "contact = \"constraint\" without \"implicit\" dynamics";
+            return Err(RunError::unsupported("solver", what, "use \"robust\" contact"));
+        }
+        ContactMethod::Bounded => {
+            let what = "contact = \"bounded\" without real-time dynamics";
+            return Err(RunError::unsupported("solver", what, "use \"robust\" contact"));
         }
     };
     Ok(Params {
@@ -376,6 +381,7 @@ fn params(scene: &SceneSpec) -> Result<Params, RunError> {
             relative: solver.tolerance,
             max_iterations: solver.max_iterations as usize,
         },
+        preconditioner: dynamics::preconditioner(solver.preconditioner)?,
         strain_sweeps: solver.strain_limit_passes as usize,
         contact,
     })

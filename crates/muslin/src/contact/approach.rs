@@ -3,7 +3,7 @@
 use super::clutch::Clutch;
 use super::grips::{Grips, Memory};
 use super::impulse::{self, Active, Contact};
-use super::ladder::{ContactParams, Ladder, Motion, SWEEP_GOAL};
+use super::ladder::{ContactParams, Ladder, Motion, Response, SWEEP_GOAL};
 use super::loose::Loose;
 use super::obstacle::Obstacle;
 use super::{pinch, touch};
@@ -18,6 +18,10 @@ use crate::strain_limit;
 use rayon::prelude::*;
 use std::sync::Arc;
 
+/// Most of its thickness that a vertex is moved in a step by altering its position: of an edge it is a tenth
+/// at most, which steps that watch the stretch of triangles can take.
+const ALTERED_SHARE: f64 = 0.25;
+
 /// What is near at the start of a step.
 #[derive(Debug)]
 pub struct Approach {
@@ -31,6 +35,8 @@ pub struct Approach {
 pub struct Nearby {
     /// How far the thickness is overlapped \[m\]; negative where contact is only foreseen.
     pub overlap: f64,
+    /// How far the solve moves the vertex along the normal, besides its velocity \[m\] (BW13).
+    pub altered: f64,
     /// The contact.
     pub contact: Contact,
     /// Which features; `None` for a vertex on an exact shape.
@@ -179,7 +185,8 @@ impl Ladder {
                     target: 0.0,
                     friction: self.pair_friction(near.pair.vertices()),
                 };
-                Nearby { overlap: near.thickness - near.distance, contact, pair: Some(near.pair) }
+                let overlap = near.thickness - near.distance;
+                Nearby { overlap, altered: 0.0, contact, pair: Some(near.pair) }
             })
             .collect();
         for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
@@ -189,23 +196,36 @@ impl Ladder {
                 let friction = body.friction.or(self.friction[i]).unwrap_or_default();
                 let ahead = motion.v[i] + motion.gravity * (0.5 * motion.dt);
                 let near = obstacle.near(i as u32, [*x, ahead], self.thickness[i], friction);
-                near.map(|(overlap, contact)| Nearby { overlap, contact, pair: None })
+                near.map(|(overlap, contact)| Nearby { overlap, altered: 0.0, contact, pair: None })
             }));
             if body.level_set().is_some() {
                 contacts.extend(self.middles_near(&obstacle, motion));
             }
         }
-        for Nearby { overlap, contact, .. } in contacts.iter_mut().filter(|n| n.overlap > 0.0) {
+        self.aim(&mut contacts, all, params);
+        contacts
+    }
+
+    /// Gives every overlap the speed at which the thickness spring undoes it (BF8); with constraints alone,
+    /// a vertex inside a body is moved out instead (BW13).
+    fn aim(&self, contacts: &mut [Nearby], all: &Everything, params: &ContactParams) {
+        for near in contacts.iter_mut().filter(|n| n.overlap > 0.0) {
+            let Nearby { overlap, altered, contact, pair } = near;
+            let thickness = self.thickness[contact.vertices[0] as usize];
+            let inside = pair.is_none() && *overlap > thickness;
+            if inside && params.response == Response::Constraint {
+                *altered = (*overlap - thickness).min(ALTERED_SHARE * thickness);
+                continue;
+            }
             let compliance: f64 = contact
                 .vertices
                 .iter()
                 .zip(contact.weights)
                 .map(|(&v, w)| w * w * all.inverse_mass[v as usize])
                 .sum();
-            let spring = motion.dt * params.repulsion_stiffness * *overlap * compliance;
-            contact.target = spring.min(params.repulsion_share * *overlap / motion.dt);
+            let spring = all.dt * params.repulsion_stiffness * *overlap * compliance;
+            contact.target = spring.min(params.repulsion_share * *overlap / all.dt);
         }
-        contacts
     }
 
     /// Collisions that would happen if everything flew on freely: the solve stops them as contacts that
@@ -230,7 +250,8 @@ impl Ladder {
         let new = |hit: &&Hit| !on_exact_shape(hit) && known.binary_search(&hit.pair).is_err();
         let foreseen = hits.iter().filter(new).map(|hit| {
             let contact = self.collision(hit, all);
-            Nearby { overlap: contact.target * motion.dt, contact, pair: Some(hit.pair) }
+            let overlap = contact.target * motion.dt;
+            Nearby { overlap, altered: 0.0, contact, pair: Some(hit.pair) }
         });
         foreseen.collect()
     }

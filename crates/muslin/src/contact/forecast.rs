@@ -154,7 +154,7 @@ impl Ladder {
             let (overlap, contact) = obstacle.near(corners[0], at, thickness, friction)?;
             let Middle { vertices, weights } = middle;
             let contact = Contact { vertices, weights, ..contact };
-            Some(Nearby { overlap, contact, pair: Some(pair) })
+            Some(Nearby { overlap, altered: 0.0, contact, pair: Some(pair) })
         };
         // An edge against itself, and a face against its own corner, are no pairs of features: they stand
         // for the middle of the edge or face.

@@ -16,9 +16,22 @@ use crate::math::Vec3;
 use crate::report::{ContactCounts, Seconds};
 use std::sync::Arc;
 
-/// Settings of robust contact.
+/// How far contact goes to stop things.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Response {
+    /// Grips inside the solve, then the whole ladder: nothing ever passes (BF).
+    #[default]
+    Robust,
+    /// Grips inside the solve alone (BW11, BW12), with positions altered where a vertex is inside a body
+    /// (BW13). Cloth may pass through cloth, and between its vertices through bodies.
+    Constraint,
+}
+
+/// Settings of contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactParams {
+    /// How far it goes.
+    pub response: Response,
     /// Whether cloth collides with cloth.
     pub self_collision: bool,
     /// Stiffness of the thickness spring \[N/m\] (BF8).
@@ -38,6 +51,7 @@ pub struct ContactParams {
 impl Default for ContactParams {
     fn default() -> Self {
         Self {
+            response: Response::default(),
             self_collision: true,
             repulsion_stiffness: 1000.0,
             repulsion_share: 0.1,
@@ -163,7 +177,8 @@ impl Ladder {
         self.sewn = sewn.into();
     }
 
-    /// Changes the mean velocities `v` of the cloth such that nothing passes through anything.
+    /// Changes the mean velocities `v` of the cloth such that nothing passes through anything; with
+    /// constraints alone they stay as they are.
     pub fn resolve(
         &mut self,
         bodies: &[Body],
@@ -174,6 +189,10 @@ impl Ladder {
         seconds: &mut Seconds,
     ) -> Result<Resolved, Unresolved> {
         let Approach { mut all, near, pinched } = approach;
+        if params.response == Response::Constraint {
+            let counts = ContactCounts { near: near.len(), ..ContactCounts::default() };
+            return Ok(Resolved { counts, touched: vec![false; v.len()] });
+        }
         all.v[..self.cloth_count].copy_from_slice(v);
         let mut resolved = Resolved::default();
         resolved.counts.pinched = pinched.len();

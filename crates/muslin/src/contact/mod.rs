@@ -17,4 +17,4 @@ pub mod zone;
 
 pub use approach::{Approach, Nearby};
 pub use grips::{Grips, Memory};
-pub use ladder::{ContactParams, Ladder, Motion, Resolved, Unresolved};
+pub use ladder::{ContactParams, Ladder, Motion, Resolved, Response, Unresolved};

@@ -18,6 +18,9 @@
 //! both. It is L-stable, and exact for free fall whatever the step; backward Euler falls `h/2`
 //! seconds ahead of time.
 //!
+//! Where contact alters a position by `y` (BW13), `x*` has it: `d` then does, and with it the force on the
+//! vertices around, as in BW's `(∂f/∂x) y`.
+//!
 //! A stage is linearised where it starts, and where the solution turns out to be far from there, or a
 //! contact let go, once more at what was found: then only the remainder is solved for. Without that,
 //! cloth that turns by an angle `φ` in a step ends up stretched by `φ²/2`, which the next step pulls
@@ -30,7 +33,7 @@ use crate::contact::touch::{self, Outcome};
 use crate::force::air::Air;
 use crate::force::pressure::Pressure;
 use crate::force::{Linearised, System};
-use crate::linalg::{Coupling, Pcg, Solve, Tolerance};
+use crate::linalg::{Coupling, Pcg, Preconditioner, Solve, Tolerance};
 use crate::link::spring::{self, Spring};
 use crate::math::Vec3;
 use crate::pin::{Held, Stage};
@@ -137,6 +140,11 @@ impl Workspace {
             rhs: zeros.clone(),
             delta: zeros,
         }
+    }
+
+    /// Which preconditioner the solves use; `None` for the one that suits the size.
+    pub fn precondition(&mut self, preconditioner: Option<Preconditioner>) {
+        self.pcg.precondition(preconditioner);
     }
 }
 
@@ -247,7 +255,7 @@ impl Run<'_, '_> {
     fn backward_euler(&mut self, start: &Start, h: f64) -> Candidate {
         self.stage(|run| {
             let v = run.landed(start.v);
-            let (base, v_base, time) = (start.x.to_vec(), v.clone(), start.time + h);
+            let (base, v_base, time) = (run.altered(start.x), v.clone(), start.time + h);
             let plan = Plan { base, v_base, beta: h, time, trapezoidal: false };
             (plan, Candidate { x: start.x.to_vec(), v })
         })
@@ -260,7 +268,7 @@ impl Run<'_, '_> {
         let beta = 0.5 * gamma * h;
         let middle = self.stage(|run| {
             let v = run.landed(start.v);
-            let base = start.x.iter().zip(&v).map(|(x, v)| *x + *v * beta).collect();
+            let base = run.altered(start.x).iter().zip(&v).map(|(x, v)| *x + *v * beta).collect();
             let (v_base, time) = (v.clone(), start.time + gamma * h);
             let plan = Plan { base, v_base, beta, time, trapezoidal: true };
             (plan, Candidate { x: start.x.to_vec(), v })
@@ -271,9 +279,16 @@ impl Run<'_, '_> {
         };
         self.stage(|run| {
             let v_base = blend(&middle.v, &run.landed(start.v));
-            let (base, time) = (blend(&middle.x, start.x), start.time + h);
+            let (base, time) = (blend(&middle.x, &run.altered(start.x)), start.time + h);
             (Plan { base, v_base, beta, time, trapezoidal: false }, middle.clone())
         })
+    }
+
+    /// Positions at the start, with `y` added (BW13).
+    fn altered(&self, x: &[Vec3]) -> Vec<Vec3> {
+        let mut x = x.to_vec();
+        touch::alter(&self.grips.touching, &mut x);
+        x
     }
 
     /// Velocities at the start, with impacts inelastic.

@@ -94,6 +94,7 @@ impl Inner<'_> {
     ) -> Candidate {
         match (self.params.dynamics, work) {
             (Dynamics::Implicit { rule }, Work::Implicit(work)) => {
+                work.precondition(self.params.preconditioner);
                 let (step, tolerance) = ((&self.begin(), self.dt), self.params.tolerance);
                 let (candidate, solved) =
                     implicit::advance(self.cloth, rule, step, self.loads, grips, tolerance, work);

@@ -20,7 +20,7 @@ use crate::force::{self};
 use crate::integrate::Candidate;
 use crate::integrate::implicit::Loads;
 use crate::integrate::mixed::Elastic;
-use crate::linalg::Tolerance;
+use crate::linalg::{Preconditioner, Tolerance};
 use crate::link::Links;
 use crate::math::Vec3;
 use crate::pin::{self, Held, Pin};
@@ -86,6 +86,8 @@ pub struct Params {
     pub dynamics: Dynamics,
     /// When a linear solve is good enough.
     pub tolerance: Tolerance,
+    /// How the linear systems of implicit dynamics are preconditioned; `None` for what suits the size.
+    pub preconditioner: Option<Preconditioner>,
     /// Most sweeps of the strain limiter; 0 switches it off.
     pub strain_sweeps: usize,
     /// Robust contact; `None` for cloth that nothing stops.
@@ -98,6 +100,7 @@ impl Default for Params {
             forecast: Forecast::Constant(Weather::default()),
             dynamics: Dynamics::default(),
             tolerance: Tolerance { relative: 1e-3, max_iterations: 1000 },
+            preconditioner: None,
             strain_sweeps: 200,
             contact: Some(ContactParams::default()),
         }

@@ -14,6 +14,7 @@ mod drape;
 mod failure;
 mod fall;
 mod friction;
+mod large_steps;
 mod levelset;
 mod mesh;
 mod mixed;
