@@ -25,6 +25,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "curtain-breeze",
     "curtain-open",
     "curtains",
+    "dancer-short-skirt",
     "drape-sphere",
     "flag",
     "grab",

@@ -13,8 +13,8 @@ use muslin::sim::{State, StepSizes};
 
 /// All islands of a scene.
 pub struct Implicit {
-    stock: Stock,
-    islands: Vec<Island>,
+    pub(super) stock: Stock,
+    pub(super) islands: Vec<Island>,
     sizes: StepSizes,
 }
 
