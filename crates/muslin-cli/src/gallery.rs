@@ -26,6 +26,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "curtain-open",
     "curtains",
     "cylinder-drape",
+    "dancer-short-skirt",
     "drape-sphere",
     "flag",
     "grab",

@@ -54,7 +54,7 @@ mod tests {
     use crate::linalg::Tolerance;
     use crate::math::Random;
     use crate::mesh::Sheet;
-    use crate::sim::{Forecast, Params, Simulation, State, Weather};
+    use crate::sim::{Dynamics, Forecast, Params, Simulation, State, Weather};
 
     /// V1, V2: the forces are `p ∂V/∂x`, and do not push or turn closed cloth as a whole.
     #[test]
@@ -100,7 +100,7 @@ mod tests {
         let weather = Weather { gravity: Vec3::ZERO, air: None, winds: Vec::new() };
         let params = Params {
             forecast: Forecast::Constant(weather),
-            rule: Rule::BackwardEuler,
+            dynamics: Dynamics::Implicit { rule: Rule::BackwardEuler },
             tolerance: Tolerance { relative: 1e-6, max_iterations: 1000 },
             strain_sweeps: 0,
             contact: None,

@@ -10,7 +10,7 @@ use crate::linalg::Tolerance;
 use crate::math::{Quat, Random};
 use crate::mesh::{Diagonals, Sheet};
 use crate::motion::{Motion, Pose};
-use crate::sim::{Forecast, Params, Simulation, State, Weather};
+use crate::sim::{Dynamics, Forecast, Params, Simulation, State, Weather};
 
 fn vector(random: &mut Random, scale: f64) -> Vec3 {
     Vec3::from_array(std::array::from_fn(|_| random.between(-scale, scale)))
@@ -149,7 +149,7 @@ fn simulation(bodies: Vec<Body>, rule: Rule, gravity: Vec3) -> Simulation {
     let weather = Weather { gravity, air: None, winds: Vec::new() };
     let params = Params {
         forecast: Forecast::Constant(weather),
-        rule,
+        dynamics: Dynamics::Implicit { rule },
         tolerance: Tolerance { relative: 1e-12, max_iterations: 10_000 },
         strain_sweeps: 0,
         contact: None,
