@@ -226,7 +226,8 @@ fn implicit_engine(
         .zip(built)
         .flat_map(|(spec, built)| {
             let whole = built.motion.clone().map(|motion| (spec.name.clone(), motion));
-            whole.into_iter().chain(built.bones.iter().cloned())
+            let bones = built.bones.iter().map(|bone| (bone.name.clone(), bone.motion.clone()));
+            whole.into_iter().chain(bones)
         })
         .collect();
     let (mut pieces, mut cloths, mut pins) = (Vec::new(), Vec::new(), Vec::new());
