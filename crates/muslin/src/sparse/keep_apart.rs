@@ -205,7 +205,12 @@ mod tests {
             }
             for _ in 0..20 {
                 let (x, v) = (&mut x, &mut v);
-                apart.apply(&mut Particles { before: &before, x, v, inverse_masses: &inverse_masses });
+                apart.apply(&mut Particles {
+                    before: &before,
+                    x,
+                    v,
+                    inverse_masses: &inverse_masses,
+                });
             }
         }
         let momentum: Vec3 = v.iter().sum();
