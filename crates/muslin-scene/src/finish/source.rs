@@ -23,7 +23,7 @@ pub struct Source {
 
 #[derive(Debug)]
 enum Kind {
-    Cache(Cache),
+    Cache(Box<Cache>),
     Foreign(Box<Foreign>),
 }
 
@@ -45,7 +45,7 @@ impl Source {
             scene_text: cache.scene_text().to_owned(),
             resolved_text: without_checks(&cache)?,
             frames,
-            kind: Kind::Cache(cache),
+            kind: Kind::Cache(Box::new(cache)),
         })
     }
 

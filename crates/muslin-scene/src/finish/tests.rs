@@ -1,5 +1,4 @@
 use super::finer::Finer;
-use super::*;
 use crate::cache::{Run, Span, Surface, SurfaceKind, Topology, UpAxis};
 use muslin::finish::subdivide::{Cage, Subdivision};
 use muslin::math::Vec2;

@@ -89,8 +89,8 @@ impl Runner {
         let count = self.vertex_count();
         let mut vertices: Vec<u32> = targets.iter().map(|(vertex, _)| *vertex).collect();
         vertices.sort_unstable();
-        if let Some(pair) = vertices.windows(2).find(|pair| pair[0] == pair[1]) {
-            return refuse(format!("vertex {} is given twice", pair[0]));
+        if let Some([twice, ..]) = vertices.windows(2).find(|pair| pair[0] == pair[1]) {
+            return refuse(format!("vertex {twice} is given twice"));
         }
         let pinned = self.pinned_vertices();
         for (vertex, place) in &targets {

@@ -104,6 +104,7 @@ mod tests {
             tolerance: Tolerance { relative: 1e-6, max_iterations: 1000 },
             strain_sweeps: 0,
             contact: None,
+            ..Params::default()
         };
         let still = vec![Vec3::ZERO; ball.positions.len()];
         let state = State::new(ball.positions.clone(), still);

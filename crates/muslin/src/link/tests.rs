@@ -153,6 +153,7 @@ fn simulation(bodies: Vec<Body>, rule: Rule, gravity: Vec3) -> Simulation {
         tolerance: Tolerance { relative: 1e-12, max_iterations: 10_000 },
         strain_sweeps: 0,
         contact: None,
+        ..Params::default()
     };
     Simulation::new(cloth, bodies, vec![], State::new(x, v), params)
 }

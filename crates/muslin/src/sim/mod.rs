@@ -222,8 +222,7 @@ impl Simulation {
             capture.map_or_else(Grips::default, |a| a.capture(&state.v, &state.contact));
         let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
         let Weather { gravity, air, winds } = &weather;
-        let springs = &tied.springs;
-        let (gravity, air) = (*gravity, air.as_ref());
+        let (gravity, air, springs) = (*gravity, air.as_ref(), &tied.springs);
         let loads = Loads { gravity, air, winds, external, held, springs, pressures };
         let (work, inverse_mass) = (&mut scratch.work, inverse_mass.as_slice());
         let inner = Inner { cloth, params, start: state, dt, loads: &loads, inverse_mass };
