@@ -33,7 +33,7 @@ impl Engine {
         frame: u64,
         span: [f64; 2],
         pieces: &[Piece],
-        go_on: &mut dyn FnMut() -> bool,
+        go_on: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<FrameReport, RunError> {
         match self {
             Self::Implicit(engine) => engine.advance(frame, span[1], pieces, go_on),

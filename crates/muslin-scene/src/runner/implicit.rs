@@ -46,10 +46,10 @@ impl Implicit {
         frame: u64,
         end: f64,
         pieces: &[Piece],
-        go_on: &mut dyn FnMut() -> bool,
+        go_on: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<FrameReport, RunError> {
         // Inside the thread pool, so that thousands of short steps do not each wake it up from outside.
-        rayon::scope(|_| self.advance_in_pool(frame, end, pieces))
+        rayon::scope(|_| self.advance_in_pool(frame, end, pieces, go_on))
     }
 
     fn advance_in_pool(
@@ -57,6 +57,7 @@ impl Implicit {
         frame: u64,
         end: f64,
         pieces: &[Piece],
+        go_on: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<FrameReport, RunError> {
         loop {
             self.stock.steer(&mut self.islands, end);
@@ -195,7 +196,7 @@ fn advance_island(
     sizes: &StepSizes,
     report: &mut FrameReport,
     (frame, pieces): (u64, &[Piece]),
-    go_on: &mut dyn FnMut() -> bool,
+    go_on: &mut (dyn FnMut() -> bool + Send),
 ) -> Result<Aabb, RunError> {
     let mut swept = islands::bounds(&island.simulation.state.x);
     let simulation = &mut island.simulation;

@@ -113,7 +113,7 @@ impl Runner {
     /// the error is [`RunError::Stopped`].
     pub fn advance_watched(
         &mut self,
-        go_on: &mut dyn FnMut() -> bool,
+        go_on: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<FrameReport, RunError> {
         let frame = self.frame + 1;
         let span = [self.frame, frame].map(|frame| frame as f64 / self.fps);
