@@ -7,11 +7,13 @@ use crate::scene::{Spec, unwritable};
 use muslin::math::Vec3;
 use muslin_cli::SceneSource;
 use muslin_scene::cache::{CacheWriter, Existing, Run, Start, Topology};
-use muslin_scene::runner::Runner;
+use muslin_scene::runner::{RunError, Runner};
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How often Ctrl-C is looked for.
@@ -67,17 +69,18 @@ impl Simulation {
     /// Advances by one frame; on an exception everything stays as it was.
     fn step(&mut self, py: Python<'_>) -> PyResult<()> {
         let Self { runner, fault, .. } = self;
-        let mut watch = Watch { fault, looked: Instant::now(), raised: None };
         let clock = Instant::now();
-        let advanced = py.detach(|| runner.advance_watched(&mut || watch.go_on()));
+        let (advanced, interrupt) = py.detach(|| advance(runner, fault));
         self.seconds = clock.elapsed().as_secs_f64();
-        if let Some(raised) = watch.raised.take().or_else(|| fault.take()) {
-            return Err(raised);
+        let raised = interrupt.or_else(|| fault.take());
+        if advanced.is_ok() {
+            arrays::fill(&mut self.positions.bind(py).readwrite(), &self.runner.positions());
+            arrays::fill(&mut self.velocities.bind(py).readwrite(), &self.runner.velocities());
         }
-        advanced.map_err(|e| error(py, e))?;
-        arrays::fill(&mut self.positions.bind(py).readwrite(), &self.runner.positions());
-        arrays::fill(&mut self.velocities.bind(py).readwrite(), &self.runner.velocities());
-        Ok(())
+        match raised {
+            Some(raised) => Err(raised),
+            None => advanced.map_err(|e| error(py, e)),
+        }
     }
 
     /// The array of positions [m]: always the same one, filled anew by every step.
@@ -212,22 +215,36 @@ impl Simulation {
     }
 }
 
-/// Looks between steps whether to go on.
-struct Watch<'a> {
-    fault: &'a Fault,
-    looked: Instant,
-    raised: Option<PyErr>,
-}
-
-impl Watch<'_> {
-    fn go_on(&mut self) -> bool {
-        if self.fault.happened() {
-            return false;
+/// Advances by one frame in the thread pool, while this thread looks for Ctrl-C: Python tells only the
+/// thread it started in. Returns what Ctrl-C raised, too.
+fn advance(runner: &mut Runner, fault: &Fault) -> (Result<(), RunError>, Option<PyErr>) {
+    let stop = AtomicBool::new(false);
+    let (done, answer) = mpsc::sync_channel(1);
+    let mut interrupt = None;
+    let mut advanced = Ok(());
+    rayon::in_place_scope(|scope| {
+        let stop = &stop;
+        scope.spawn(move |_| {
+            let mut go_on = || !stop.load(Ordering::Relaxed) && !fault.happened();
+            // This end of the channel waits until the other has spoken.
+            drop(done.send(runner.advance_watched(&mut go_on).map(drop)));
+        });
+        loop {
+            match answer.recv_timeout(PAUSE) {
+                Ok(result) => {
+                    advanced = result;
+                    break;
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Err(raised) = Python::attach(|py| py.check_signals()) {
+                        interrupt = Some(raised);
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                }
+                // The engine panicked; the scope says so.
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
         }
-        if self.looked.elapsed() >= PAUSE {
-            self.looked = Instant::now();
-            self.raised = Python::attach(|py| py.check_signals()).err();
-        }
-        self.raised.is_none()
-    }
+    });
+    (advanced, interrupt)
 }
