@@ -1,6 +1,6 @@
 //! The words of the command line.
 
-use crate::commands::{bench, check, export, fabrics, gallery, render, run};
+use crate::commands::{bench, check, export, fabrics, gallery, render, run, view};
 use clap::{Parser, Subcommand};
 
 /// Muslin, an open cloth simulator.
@@ -12,6 +12,7 @@ use clap::{Parser, Subcommand};
     after_help = "Start here:
   muslin gallery                          what is built in
   muslin run @drape-sphere                simulate one of them, here
+  muslin view @drape-sphere               the same in the browser, live
   muslin render drape-sphere.muslin -o drape.gif
   muslin export drape-sphere.muslin -o drape.usda
 
@@ -43,8 +44,10 @@ pub enum Command {
     Gallery(gallery::GalleryArguments),
     /// Draw frames of a cache: PNG, numbered PNGs, GIF or MP4
     Render(render::RenderArguments),
-    /// Write a cache as USD, PC2, MDD, OBJ, PLY or NPZ for other programs
+    /// Write a cache as USD, PC2, MDD, OBJ, PLY or NPZ for other programs, or as an HTML player
     Export(export::ExportArguments),
+    /// Watch, tug and tune a scene in the browser, or play a cache
+    View(view::ViewArguments),
     /// Look for problems in a scene, a mesh or a cache
     Check(check::CheckArguments),
     /// List the fabrics, or make one from laboratory numbers

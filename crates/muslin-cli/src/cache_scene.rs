@@ -66,8 +66,8 @@ impl CacheScene {
     }
 
     /// Whether contact was on, so that cloth must not cross anything (R1).
-    pub fn has_contact(&self) -> bool {
-        self.solver.contact != ContactMethod::None
+    pub fn keeps_apart(&self) -> bool {
+        self.solver.contact == ContactMethod::Robust
     }
 
     /// The planes at a time [s].

@@ -60,6 +60,11 @@ pub fn print_json(value: &Value) -> Result<(), Failure> {
     print(&pretty(value))
 }
 
+/// Warns on standard error, whatever the flags.
+pub fn warn(text: &str) {
+    complain(&format!("warning: {text}"));
+}
+
 fn pretty(value: &Value) -> String {
     format!("{value:#}")
 }

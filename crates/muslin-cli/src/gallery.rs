@@ -28,6 +28,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "drape-sphere",
     "flag",
     "hang",
+    "pleats",
     "rotating-sphere",
     "skirt-kick",
     "stack",

@@ -115,13 +115,13 @@ impl<'a> Judge<'a> {
         frames.par_iter().map(judge).collect()
     }
 
-    /// Whether crossings are problems: not where the scene switched contact off, unless its checks
-    /// ask for it all the same.
+    /// Whether crossings are problems: not where the scene's contact does not promise that there are none,
+    /// unless its checks ask for it all the same. They are counted in any case.
     pub fn crossings_are_wrong(&self) -> bool {
         let asked = self.scene.checks.as_ref().and_then(|checks| checks.crossings);
         match asked {
             Some(allowed) => allowed == 0,
-            None => self.scene.has_contact(),
+            None => self.scene.keeps_apart(),
         }
     }
 

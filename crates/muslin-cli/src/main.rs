@@ -62,6 +62,7 @@ fn dispatch(command: &Command, console: Console) -> Result<Outcome, Failure> {
         Command::Export(arguments) => commands::export::export(arguments, console),
         Command::Check(arguments) => commands::check::check(arguments, console),
         Command::Fabrics(arguments) => commands::fabrics::fabrics(arguments, console),
+        Command::View(arguments) => commands::view::view(arguments, console),
         Command::Bench(arguments) => commands::bench::bench(arguments, console),
         Command::Schema => commands::schema::schema(),
     }

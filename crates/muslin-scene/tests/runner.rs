@@ -37,6 +37,45 @@ fn r3_a_snapshot_holds_all_that_the_next_step_reads() {
     }
 }
 
+/// R3 for mixed dynamics and springs: scheme B's midstep velocities are part of the snapshot too.
+#[test]
+fn r3_snapshots_of_explicit_dynamics() {
+    let mixed = "[solver]\ndynamics = \"mixed\"\nscheme = \"B\"\n";
+    let springs = "[solver]\ndynamics = \"springs\"\nmasses = \"equal\"\nstrain_rate_limit = 0.1\n";
+    let sheet = "[[cloth]]\ngrid = { size = [0.3, 0.3], vertices = [7, 7] }\nposition = [0, 0, 0.06]\n\
+                 [[body]]\nplane = {}\n";
+    for solver in [mixed, springs] {
+        let spec = scene(&format!("{solver}{sheet}"));
+        let mut straight = Runner::new(&spec).unwrap();
+        straight.advance().unwrap();
+        straight.advance().unwrap();
+        let mut resumed = Runner::new(&spec).unwrap();
+        resumed.restore(&straight.snapshot(), 2).unwrap();
+        for _ in 0..2 {
+            let report = straight.advance().unwrap();
+            resumed.advance().unwrap();
+            assert!(straight.frame() == resumed.frame(), "frame {}", straight.frame_number());
+            // As many steps as the stable one asks for, not four.
+            let step = report.stable_step.unwrap();
+            assert!(report.smallest_step <= step && report.smallest_step > 0.5 * step);
+        }
+        let x = straight.frame().positions;
+        assert!(x.iter().all(|x| x.z > 0.0), "it lies on the ground");
+    }
+}
+
+/// R6: springs are the same all over a cloth, and have no hinges to crease.
+#[test]
+fn r6_what_springs_cannot_do_is_said() {
+    let sheet = "[solver]\ndynamics = \"springs\"\n[[cloth]]\ngrid = { size = [1, 1], vertices = [5, 5] }\n";
+    let painted = format!("{sheet}fabric = {{ shear = {{ formula = \"10 + u\" }} }}\n");
+    let error = Runner::new(&scene(&painted)).err().unwrap().to_string();
+    assert!(error.contains("a painted `shear` with \"springs\" dynamics"), "{error}");
+    let creased = format!("{sheet}crease = [{{ angle = 90, line = [[0.5, 0], [0.5, 1]] }}]\n");
+    let error = SceneSpec::from_toml(&creased, "test.toml", &[]).unwrap_err();
+    assert!(error.to_string().contains("\"springs\" dynamics has no hinges"), "{error}");
+}
+
 /// V17: a second cloth far away, and a far body, change no bit of the first.
 #[test]
 fn v17_islands_do_not_feel_each_other() {

@@ -17,7 +17,7 @@ use muslin::linalg::{Constraint, Filter, Norm, Pcg, Preconditioner, Tolerance};
 use muslin::math::Vec3;
 use muslin::mesh::{Diagonals, Sheet};
 use muslin::pin::Pin;
-use muslin::sim::{Forecast, Params, Simulation, State, Weather};
+use muslin::sim::{Dynamics, Forecast, Params, Simulation, State, Weather};
 use rayon::prelude::*;
 use std::error::Error;
 use std::time::Instant;
@@ -52,7 +52,7 @@ impl Case {
         let params = Params {
             forecast: Forecast::Constant(vacuum),
             contact: None,
-            rule: Rule::BackwardEuler,
+            dynamics: Dynamics::Implicit { rule: Rule::BackwardEuler },
             strain_sweeps: 20,
             ..Params::default()
         };

@@ -4,6 +4,8 @@
 //! [`Cloth::join`], so that nothing downstream knows how many pieces it holds.
 
 use crate::fabric::Fabric;
+use crate::force::hinge::BendForm;
+use crate::force::spring::Springs;
 use crate::math::{Vec2, Vec3};
 use crate::mesh::{Hinge, NO_TRIANGLE, TriMesh};
 use thiserror::Error;
@@ -50,6 +52,9 @@ pub struct EdgeRest {
     pub strain_limit: f64,
     /// Largest compression \[-\]; infinite where there is no limit (MF3).
     pub compression_limit: f64,
+    /// Largest change of length in a step, as a share of the present length \[-\]; infinite where there is
+    /// no limit (BF2).
+    pub rate_limit: f64,
 }
 
 /// One hinge at rest (BW5, MF4).
@@ -63,6 +68,8 @@ pub struct HingeRest {
     pub damping: f64,
     /// Rest angle `θ̄` \[rad\] (MF5).
     pub rest_angle: f64,
+    /// How the moment grows with the angle (MF4).
+    pub form: BendForm,
 }
 
 /// What varies over a cloth (painted maps). Empty vectors mean "the same everywhere".
@@ -107,6 +114,8 @@ pub struct Cloth {
     pub edges: Vec<EdgeRest>,
     /// All interior edges with their bending data.
     pub hinges: Vec<HingeRest>,
+    /// Springs of mass–spring dynamics (BF1); none where triangles and hinges make the forces.
+    pub springs: Springs,
     /// Contact thickness per vertex \[m\].
     pub thickness: Vec<f64>,
     /// Static and kinetic friction per vertex \[-\].
@@ -136,6 +145,7 @@ impl Cloth {
                 .enumerate()
                 .map(|(i, hinge)| hinge_rest(mesh, fabric, maps, i, hinge))
                 .collect(),
+            springs: Springs::default(),
             thickness: thickness(mesh.vertex_count(), fabric.thickness, &edges),
             friction: vec![[fabric.friction_static, fabric.friction_kinetic]; mesh.vertex_count()],
             piece: vec![0; mesh.vertex_count()],
@@ -152,6 +162,7 @@ impl Cloth {
             triangle_rest: Vec::new(),
             edges: Vec::new(),
             hinges: Vec::new(),
+            springs: Springs::default(),
             thickness: Vec::new(),
             friction: Vec::new(),
             piece: Vec::new(),
@@ -173,11 +184,40 @@ impl Cloth {
                     .iter()
                     .map(|h| HingeRest { vertices: h.vertices.map(|v| v + offset), ..*h }),
             );
+            joined.springs.append(&piece.springs, offset);
             joined.thickness.extend(&piece.thickness);
             joined.friction.extend(&piece.friction);
             joined.piece.extend(piece.mass.iter().map(|_| number as u32));
         }
         joined
+    }
+
+    /// This cloth with another law of bending at all its hinges (MF4).
+    #[must_use]
+    pub fn with_bend_form(mut self, form: BendForm) -> Self {
+        self.hinges.iter_mut().for_each(|hinge| hinge.form = form);
+        self
+    }
+
+    /// This cloth with springs between its vertices (BF1).
+    #[must_use]
+    pub fn with_springs(self, springs: Springs) -> Self {
+        Self { springs, ..self }
+    }
+
+    /// This cloth with edges that may change their length by no more than `limit` in a step \[-\] (BF2).
+    #[must_use]
+    pub fn with_rate_limit(mut self, limit: f64) -> Self {
+        self.edges.iter_mut().for_each(|edge| edge.rate_limit = limit);
+        self
+    }
+
+    /// This cloth with the same mass at every vertex (BF1): borders are heavier than their area.
+    #[must_use]
+    pub fn with_equal_masses(mut self) -> Self {
+        let each = self.total_mass() / self.vertex_count() as f64;
+        self.mass.fill(each);
+        self
     }
 
     /// Number of vertices.
@@ -278,6 +318,7 @@ fn edge_rest(mesh: &TriMesh, fabric: &Fabric, rest: &[TriangleRest]) -> Vec<Edge
                 length,
                 strain_limit: fabric.strain_limit,
                 compression_limit: fabric.compression_limit,
+                rate_limit: f64::INFINITY,
             }
         })
         .collect()
@@ -314,6 +355,7 @@ fn hinge_rest(
         stiffness: stiffness * shape,
         damping: scaled(fabric.bend_damping, mean, fabric_mean) * shape,
         rest_angle: painted(&maps.rest_angles, index, 0.0),
+        form: BendForm::default(),
     }
 }
 

@@ -8,6 +8,7 @@ pub mod contact;
 pub mod curtain;
 pub mod fabric;
 pub mod finish;
+pub mod folds;
 pub mod force;
 pub mod integrate;
 pub mod judge;

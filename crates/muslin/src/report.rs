@@ -113,6 +113,8 @@ pub struct StepReport {
     pub rejected: u32,
     /// Largest change of a triangle's stretch \[-\] (BW14).
     pub stretch_change: f64,
+    /// Longest step of explicit elastic forces \[s\]; `None` for implicit dynamics (MF1).
+    pub stable_step: Option<f64>,
     /// Linear solves: at least one per stage of the integrator.
     pub solves: Vec<Solve>,
     /// Force on every held vertex \[N\] (BW9).

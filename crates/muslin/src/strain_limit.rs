@@ -1,8 +1,14 @@
-//! Strain limits by momentum-conserving impulses (BF2, MF3).
+//! Strain and strain-rate limits by momentum-conserving impulses (BF2, MF3).
 //!
-//! Edges that would end the step longer than `(1 + limit)` times their rest length, or shorter than
+//! First the rate: edges that would change their present length by more than their rate limit in the step
+//! are slowed down, a few times around (BF2, Gauss–Seidel). Then the strain: edges that would end the step longer than `(1 + limit)` times their rest length, or shorter than
 //! `(1 − limit)`, are pulled or pushed along themselves, each end by its share of inverse mass, until
 //! all of them fit. Impulses along the line between two points keep linear and angular momentum.
+//!
+//! A compression limit of 0 lets no edge get shorter than at rest: cloth that is pushed buckles into folds (MF3).
+//!
+//! Deviation: BF2 limits strain by Jacobi iteration, "one or two", and lets strain grow beyond the limit where
+//! that does not suffice; here the sweeps go on, in a fixed order, until the limit holds.
 
 use crate::cloth::{Cloth, EdgeRest};
 use crate::math::Vec3;
@@ -27,10 +33,24 @@ pub struct Limited {
     pub work: f64,
 }
 
+impl Limited {
+    /// Adds what a second limiting in the same step did.
+    pub fn add(&mut self, other: &Self) {
+        self.sweeps += other.sweeps;
+        self.edges += other.edges;
+        self.excess = self.excess.max(other.excess);
+        self.work += other.work;
+    }
+}
+
 /// Whether a cloth has any limits at all.
 pub fn is_limited(cloth: &Cloth) -> bool {
-    cloth.edges.iter().any(|e| e.strain_limit.is_finite() || e.compression_limit.is_finite())
+    let limited = |e: &EdgeRest| e.strain_limit.min(e.compression_limit).min(e.rate_limit);
+    cloth.edges.iter().any(|e| limited(e).is_finite())
 }
+
+/// Sweeps of the strain-rate limit, which need not converge: "only a few" (BF2).
+const RATE_SWEEPS: usize = 5;
 
 /// A step whose end positions `x + dt v` are to respect the limits.
 #[derive(Clone, Copy, Debug)]
@@ -52,11 +72,14 @@ impl Step<'_> {
         if max_sweeps == 0 || !is_limited(self.cloth) {
             return limited;
         }
-        limited.edges = self.cloth.edges.iter().filter(|e| self.excess(e, v) > 0.0).count();
-        if limited.edges == 0 {
+        let before = self.kinetic(v);
+        limited.edges = self.limit_rates(v);
+        let outside = self.cloth.edges.iter().filter(|e| self.excess(e, v) > 0.0).count();
+        if outside == 0 {
+            limited.work = if limited.edges > 0 { self.kinetic(v) - before } else { 0.0 };
             return limited;
         }
-        let before = self.kinetic(v);
+        limited.edges += outside;
         limited.excess = f64::INFINITY;
         let smallest = |e: &EdgeRest| e.strain_limit.min(e.compression_limit);
         let limit = self.cloth.edges.iter().map(smallest).fold(f64::INFINITY, f64::min);
@@ -67,6 +90,31 @@ impl Step<'_> {
         }
         limited.work = self.kinetic(v) - before;
         limited
+    }
+
+    /// BF2: slows edges that change their length by more than their rate limit. Returns how many did.
+    fn limit_rates(&self, v: &mut [Vec3]) -> usize {
+        let mut first = 0;
+        for sweep in 0..RATE_SWEEPS {
+            let mut count = 0;
+            for edge in self.cloth.edges.iter().filter(|e| e.rate_limit.is_finite()) {
+                let [i, j] = edge.vertices.map(|v| v as usize);
+                let now = self.x[i].distance(self.x[j]);
+                let change = INNER_SHARE * edge.rate_limit * now;
+                let across = self.end_to_end(edge, v);
+                let length = across.length();
+                if (length - now).abs() > change {
+                    let bounds = [now - change, now + change];
+                    self.correct(edge, across, bounds, v);
+                    count += 1;
+                }
+            }
+            first = if sweep == 0 { count } else { first };
+            if count == 0 {
+                break;
+            }
+        }
+        first
     }
 
     /// Visits every edge once; returns the largest excess strain met \[-\].
@@ -80,7 +128,7 @@ impl Step<'_> {
                 let length = squared.sqrt();
                 let beyond = (length - longest).max(shortest - length);
                 largest = largest.max(beyond / edge.length);
-                self.correct(edge, across, length, v);
+                self.correct(edge, across, [shortest, longest], v);
             }
         }
         largest
@@ -100,13 +148,20 @@ impl Step<'_> {
         (length - longest).max(shortest - length) / edge.length
     }
 
-    fn correct(&self, edge: &EdgeRest, across: Vec3, length: f64, v: &mut [Vec3]) {
+    /// Brings an edge to the nearer of two bounds of its length.
+    fn correct(
+        &self,
+        edge: &EdgeRest,
+        across: Vec3,
+        [shortest, longest]: [f64; 2],
+        v: &mut [Vec3],
+    ) {
         let [i, j] = edge.vertices.map(|v| v as usize);
+        let length = across.length();
         let (wi, wj) = (self.inverse_mass[i], self.inverse_mass[j]);
         if wi + wj == 0.0 || length == 0.0 {
             return;
         }
-        let [shortest, longest] = bounds(edge);
         let wanted = length.min(longest).max(shortest);
         let pull = across * ((length - wanted) / (length * (wi + wj) * self.dt));
         v[i] += pull * wi;
@@ -179,5 +234,35 @@ mod tests {
         let step = Step { cloth: &cloth, x: &x, inverse_mass: &inverse, dt: 0.01 };
         assert_eq!(step.apply(500, &mut out), Limited::default());
         assert_eq!(out, slow);
+    }
+
+    /// BF2: a single fast edge ends within its rate limit, momentum kept; slow cloth is left alone.
+    #[test]
+    fn bf2_the_strain_rate_is_limited() {
+        let (cloth, x, _) = case();
+        let cloth = cloth.with_rate_limit(0.1);
+        let inverse: Vec<f64> = cloth.mass.iter().map(|m| 1.0 / m).collect();
+        let step = Step { cloth: &cloth, x: &x, inverse_mass: &inverse, dt: 0.01 };
+        // One vertex alone moves across the sheet: its edges would change by half their length.
+        let mut v = vec![Vec3::ZERO; x.len()];
+        v[40] = Vec3::X * 0.5 * cloth.edges[0].length / 0.01;
+        let before: Vec3 = v.iter().zip(&cloth.mass).map(|(v, m)| *v * *m).sum();
+        let rate = |v: &[Vec3]| {
+            let change = |e: &EdgeRest| {
+                let [i, j] = e.vertices.map(|v| v as usize);
+                let now = x[i].distance(x[j]);
+                (step.end_to_end(e, v).length() / now - 1.0).abs()
+            };
+            cloth.edges.iter().map(change).fold(0.0, f64::max)
+        };
+        assert!(rate(&v) > 0.3);
+        let fast = rate(&v);
+        let count = step.limit_rates(&mut v);
+        assert!(count > 3 && rate(&v) < 0.5 * fast, "{}", rate(&v));
+        let after: Vec3 = v.iter().zip(&cloth.mass).map(|(v, m)| *v * *m).sum();
+        assert!((after - before).length() < 1e-15);
+        let mut slow: Vec<Vec3> = x.iter().map(|x| *x * 0.1).collect();
+        let kept = slow.clone();
+        assert_eq!((step.limit_rates(&mut slow), slow), (0, kept));
     }
 }

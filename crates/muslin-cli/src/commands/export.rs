@@ -1,5 +1,6 @@
 //! `muslin export`: a cache in other programs' formats.
 
+use super::export_player;
 use crate::console::Console;
 use crate::export_meshes::{CacheFrames, mesh};
 use crate::frame_range::FrameRange;
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
   .glb            all cloths and bodies with motion and colours (web viewers, Blender)
   .pc2 .mdd       positions of one mesh over time (Blender's Mesh Cache modifier, with an .obj)
   .obj .ply       numbered files, name_0000.obj and so on, or one file with --frame
+  .html           a player that opens in any browser, from the disk: all cloths and bodies
   .npz            numpy arrays: positions, velocities, triangles, uv, time
 
 Examples:
@@ -63,7 +65,7 @@ pub enum Axis {
 }
 
 /// What can be written.
-const FORMATS: [&str; 8] = ["usda", "usdc", "glb", "pc2", "mdd", "obj", "ply", "npz"];
+const FORMATS: [&str; 9] = ["usda", "usdc", "glb", "pc2", "mdd", "obj", "ply", "npz", "html"];
 
 /// Formats that hold all cloths and bodies.
 const WHOLE_SCENES: [&str; 3] = ["usda", "usdc", "glb"];
@@ -76,6 +78,9 @@ pub fn export(arguments: &ExportArguments, console: Console) -> Result<Outcome, 
     }
     let cache = Cache::open(&arguments.cache)?;
     let numbers = super::frames_of(&cache, arguments.frame, arguments.frames)?;
+    if format == "html" {
+        return export_player::export(arguments, &cache, &numbers, console);
+    }
     let surfaces = choose(&cache, arguments, &format)?;
     if format == "glb" && arguments.up == Some(Axis::Z) {
         let message = "glTF is always y up: leave --up out; viewers turn it the right way";
@@ -101,7 +106,7 @@ fn unknown_format(path: &Path, format: &str) -> Failure {
     let known: Vec<String> = FORMATS.iter().map(|known| format!(".{known}")).collect();
     let what = match format {
         "" => "it has no ending".to_owned(),
-        "usd" | "usdz" | "gltf" | "html" | "abc" => {
+        "usd" | "usdz" | "gltf" | "abc" => {
             format!("this version of Muslin does not write .{format}")
         }
         _ => format!(".{format} is no format that Muslin knows"),

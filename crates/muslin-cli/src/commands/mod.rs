@@ -4,11 +4,13 @@
 pub mod bench;
 pub mod check;
 pub mod export;
+mod export_player;
 pub mod fabrics;
 pub mod gallery;
 pub mod render;
 pub mod run;
 pub mod schema;
+pub mod view;
 
 use crate::Failure;
 use crate::frame_range::FrameRange;

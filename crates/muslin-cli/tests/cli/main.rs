@@ -14,3 +14,4 @@ mod pictures;
 mod run;
 mod support;
 mod talk;
+mod view;

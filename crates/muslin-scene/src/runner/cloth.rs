@@ -1,7 +1,7 @@
 //! From `[[cloth]]` to the engine's cloth: shape, rest shape, fabric, maps, pins.
 
 use super::bodies::moving::Placed;
-use super::{RunError, hang, select, skirt};
+use super::{RunError, crease, dynamics, hang, select, skirt};
 use crate::formats::foreign::{Animation, Options};
 use crate::keyframes::{Keyed, rotation};
 use crate::polymesh::PolyMesh;
@@ -40,8 +40,10 @@ pub fn build(spec: &spec::Cloth, scene: &SceneSpec) -> Result<(Piece, Cloth), Ru
     let place = format!("cloth `{}`", spec.name);
     let (piece, rest_positions) = placed(spec, scene, &place)?;
     let fabric = fabric(&spec.fabric, scene, &place)?;
-    let maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
+    let mut maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
+    crease::apply(spec, &piece, &fabric, &mut maps)?;
     let cloth = Cloth::new(&piece.mesh, &fabric, &maps).map_err(|e| RunError::part(&place, e))?;
+    let cloth = dynamics::prepare(cloth, &piece, &fabric, spec, scene)?;
     Ok((piece, cloth))
 }
 

@@ -10,7 +10,7 @@ use muslin::math::Vec3;
 
 /// What moves the cloth.
 pub enum Engine {
-    /// Implicit dynamics with robust contact, in islands.
+    /// Implicit, mixed or spring dynamics with robust contact, in islands.
     Implicit(Box<Implicit>),
     /// Columns of rods, in real time (XU).
     Curtain(Box<CurtainEngine>),

@@ -17,10 +17,15 @@ pub struct FrameReport {
     pub rejected_steps: u32,
     /// Smallest step [s].
     pub smallest_step: f64,
+    /// Longest step of explicit elastic forces [s]; absent for implicit dynamics (MF1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stable_step: Option<f64>,
     /// Linear solves.
     pub solves: u32,
     /// Conjugate-gradient iterations.
     pub iterations: u32,
+    /// Most iterations of one solve.
+    pub iterations_max: u32,
     /// Largest relative residual a solve ended with.
     pub residual: f64,
     /// Solves that ran out of iterations.
@@ -125,9 +130,14 @@ impl FrameReport {
         self.rejected_steps += step.rejected;
         let first = self.steps == 1;
         self.smallest_step = if first { step.dt } else { self.smallest_step.min(step.dt) };
+        self.stable_step = match (self.stable_step, step.stable_step) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
         self.solves += step.solves.len() as u32;
         for solve in &step.solves {
             self.iterations += solve.iterations as u32;
+            self.iterations_max = self.iterations_max.max(solve.iterations as u32);
             self.residual = self.residual.max(solve.residual);
             self.unconverged += u32::from(!solve.converged);
         }

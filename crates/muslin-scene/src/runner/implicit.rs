@@ -1,4 +1,4 @@
-//! The engine of implicit dynamics: islands of cloth that are simulated apart (V17).
+//! The engine of implicit, mixed and spring dynamics: islands of cloth that are simulated apart (V17).
 
 use super::cloth::Piece;
 use super::islands::{self, Island, Stock};
@@ -10,8 +10,8 @@ use muslin::sim::{State, StepSizes};
 
 /// All islands of a scene.
 pub struct Implicit {
-    stock: Stock,
-    islands: Vec<Island>,
+    pub(super) stock: Stock,
+    pub(super) islands: Vec<Island>,
     sizes: StepSizes,
 }
 
@@ -37,6 +37,16 @@ impl Implicit {
         end: f64,
         pieces: &[Piece],
     ) -> Result<FrameReport, RunError> {
+        // Inside the thread pool, so that thousands of short steps do not each wake it up from outside.
+        rayon::scope(|_| self.advance_in_pool(frame, end, pieces))
+    }
+
+    fn advance_in_pool(
+        &mut self,
+        frame: u64,
+        end: f64,
+        pieces: &[Piece],
+    ) -> Result<FrameReport, RunError> {
         loop {
             let saved: Vec<State> =
                 self.islands.iter().map(|i| i.simulation.state.clone()).collect();
@@ -51,6 +61,19 @@ impl Implicit {
                 return Ok(report);
             }
         }
+    }
+
+    /// Longest step of explicit elastic forces [s]; `None` for implicit dynamics (MF1).
+    pub fn stable_step(&self) -> Option<f64> {
+        let steps = self.islands.iter().filter_map(|island| island.simulation.stable_step());
+        steps.min_by(f64::total_cmp)
+    }
+
+    /// Rest angles of all hinges [rad].
+    #[cfg(test)]
+    pub fn rest_angles(&self) -> Vec<f64> {
+        let hinges = self.stock.cloths.iter().flat_map(|cloth| &cloth.hinges);
+        hinges.map(|hinge| hinge.rest_angle).collect()
     }
 
     /// Adds energies and stretch as they are now.

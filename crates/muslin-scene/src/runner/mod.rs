@@ -2,7 +2,9 @@
 
 mod bodies;
 mod cloth;
+mod crease;
 mod curtain;
+mod dynamics;
 mod engine;
 mod error;
 mod fields;
@@ -11,8 +13,10 @@ mod hang;
 mod implicit;
 mod islands;
 mod mannequin;
+pub mod marks;
 mod parts;
 mod plan;
+mod pointer;
 mod select;
 mod skirt;
 mod snapshot;
@@ -26,7 +30,7 @@ pub use plan::Estimate;
 
 use crate::cache::{Frame, Snapshot};
 use crate::polymesh::PolyMesh;
-use crate::spec::{ContactMethod, Dynamics, Integrator, Preconditioner, SceneSpec};
+use crate::spec::{ContactMethod, Dynamics, Preconditioner, SceneSpec};
 use bodies::BuiltBody;
 use cloth::Piece;
 use engine::Engine;
@@ -34,7 +38,6 @@ use implicit::Implicit;
 use islands::Stock;
 use muslin::body::Body;
 use muslin::contact::ContactParams;
-use muslin::integrate::implicit::Rule;
 use muslin::judge;
 use muslin::linalg::Tolerance;
 use muslin::sim::{Params, State, StepSizes};
@@ -105,6 +108,11 @@ impl Runner {
         self.frame
     }
 
+    /// How the present frame came about.
+    pub fn report(&self) -> &FrameReport {
+        &self.report
+    }
+
     /// Advances by one frame. On an error the runner stays at the last good step.
     pub fn advance(&mut self) -> Result<FrameReport, RunError> {
         let frame = self.frame + 1;
@@ -155,6 +163,22 @@ impl Runner {
         self.finish_report(FrameReport::default());
         self.peak_kinetic = snapshot::peak_kinetic(snapshot)?;
         Ok(())
+    }
+
+    /// Longest step of explicit elastic forces [s]; `None` for implicit dynamics (MF1).
+    pub fn stable_step(&self) -> Option<f64> {
+        match &self.engine {
+            Engine::Implicit(engine) => engine.stable_step(),
+            Engine::Curtain(_) | Engine::Sparse(_) => None,
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn rest_angles(&self) -> Vec<f64> {
+        match &self.engine {
+            Engine::Implicit(engine) => engine.rest_angles(),
+            Engine::Curtain(_) | Engine::Sparse(_) => Vec::new(),
+        }
     }
 
     fn time(&self) -> f64 {
@@ -259,19 +283,6 @@ fn step_sizes(scene: &SceneSpec) -> StepSizes {
 
 fn params(scene: &SceneSpec) -> Result<Params, RunError> {
     let solver = &scene.solver;
-    if solver.dynamics != Dynamics::Implicit {
-        let what = format!("dynamics = {:?}", solver.dynamics).to_lowercase();
-        return Err(RunError::unsupported("solver", &what, "use \"implicit\""));
-    }
-    let rule = match solver.integrator {
-        Integrator::Auto | Integrator::TrBdf2 => Rule::TrBdf2,
-        Integrator::BackwardEuler => Rule::BackwardEuler,
-        other => {
-            let what = format!("integrator = {other:?}").to_lowercase();
-            let remedy = "use \"tr-bdf2\" or \"backward-euler\"";
-            return Err(RunError::unsupported("solver", &what, remedy));
-        }
-    };
     if !matches!(solver.preconditioner, Preconditioner::Auto | Preconditioner::BlockJacobi) {
         return Err(RunError::unsupported("solver", "this preconditioner", "use \"auto\""));
     }
@@ -294,7 +305,7 @@ fn params(scene: &SceneSpec) -> Result<Params, RunError> {
     };
     Ok(Params {
         forecast: weather::forecast(scene)?,
-        rule,
+        dynamics: dynamics::dynamics(scene)?,
         tolerance: Tolerance {
             relative: solver.tolerance,
             max_iterations: solver.max_iterations as usize,

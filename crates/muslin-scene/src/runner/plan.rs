@@ -21,7 +21,7 @@ const CLOTH_COLOURS: [[[f64; 3]; 2]; 4] = [
 const BODY_COLOUR: [f64; 3] = [0.72, 0.70, 0.67];
 
 /// What a run will take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// Cloth vertices.
     pub vertices: u64,
@@ -31,6 +31,8 @@ pub struct Estimate {
     pub memory_bytes: u64,
     /// Size of a frame on disk [bytes].
     pub frame_bytes: u64,
+    /// Longest step of explicit elastic forces [s]; `None` for implicit dynamics (MF1).
+    pub stable_step: Option<f64>,
 }
 
 impl Runner {
@@ -44,6 +46,7 @@ impl Runner {
             triangles,
             memory_bytes: vertices * self.engine.bytes_per_vertex() + body_vertices * 500,
             frame_bytes: vertices * 48 + body_vertices * 24,
+            stable_step: self.stable_step(),
         }
     }
 

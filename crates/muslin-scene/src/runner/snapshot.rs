@@ -7,6 +7,7 @@ use muslin::collide::surface::Pair;
 use muslin::contact::Memory;
 use muslin::contact::loose::Loose;
 use muslin::contact::touch::{Grip, Touch};
+use muslin::integrate::mixed::Previous;
 use muslin::math::Vec3;
 use muslin::sim::{Controller, State};
 
@@ -31,6 +32,9 @@ pub fn save(islands: &[Island]) -> Snapshot {
         snapshot
             .push(format!("controller_{k}"), [level, successes, patience].map(u64::from).to_vec());
         save_contact(&state.contact, k, &mut snapshot);
+        let previous = state.previous.as_ref();
+        snapshot.push(format!("previous_dt_{k}"), previous.map_or(Vec::new(), |p| vec![p.dt]));
+        snapshot.push(format!("previous_v_{k}"), previous.map_or(Vec::new(), |p| flat(&p.v_mid)));
         let tangled = state.loose.tangled.as_flattened().as_flattened();
         snapshot.push(format!("tangled_{k}"), widened(tangled));
         snapshot.push(format!("pinched_{k}"), widened(&state.loose.pinched));
@@ -169,6 +173,10 @@ pub fn state(
         v: vectors("v", vertex_count)?,
         anchors: anchors.into_iter().zip(held).map(|(a, &held)| (held == 1).then_some(a)).collect(),
         contact: load_contact(snapshot, k)?,
+        previous: match floats("previous_dt")? {
+            &[dt] => Some(Previous { dt, v_mid: vectors("previous_v", vertex_count)? }),
+            _ => None,
+        },
         loose: load_loose(snapshot, k, vertex_count)?,
         controller: Controller {
             level: level as u32,

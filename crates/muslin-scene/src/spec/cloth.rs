@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::constraint::{Attach, Pin, Seam, Select, Stick};
+use super::crease::Crease;
 use super::fabric::Fabric;
 use super::hang::{Hang, Rods};
 use super::mesh_file::{MeshFile, PatternFile};
@@ -76,6 +77,9 @@ pub struct Cloth {
     pub color_back: Option<String>,
     /// Angles at which hinges rest (MF5): "flat", "rest-shape", or painted [degrees].
     pub rest_angles: RestAngles,
+    /// Pleats and creases: chains of edges with an angle of their own (MF5).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub crease: Vec<Crease>,
     /// Rest lengths along u and v as a factor, b_u and b_v (BW3): below 1 tightens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shrink: Option<Directional>,
@@ -126,6 +130,7 @@ impl Default for Cloth {
             color: None,
             color_back: None,
             rest_angles: RestAngles::Flat,
+            crease: Vec::new(),
             shrink: None,
             pressure: Keyed::Constant(0.0),
             hang: None,

@@ -4,6 +4,7 @@ mod air;
 mod body;
 mod cloth;
 mod constraint;
+mod crease;
 mod decode;
 mod error;
 mod fabric;
@@ -33,6 +34,7 @@ pub use body::{
 };
 pub use cloth::{Cloth, ClothShape, RestAngles};
 pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Side, Stick};
+pub use crease::Crease;
 pub use error::{SceneError, SceneErrorDetails, SceneErrorKind};
 pub use fabric::{Damping, Fabric, Lab, ShearTest, Tensile};
 pub use forms::{FORMULA_VARIABLES, Limit, PaintPoint};
@@ -44,7 +46,7 @@ pub use paint::{Directional, Paint, Per};
 pub use scene::{Quality, SceneSpec, UpAxis};
 pub use sheet::{Diagonals, Disc, Grid, Panel, Skirt, SphereSheet, Strip, Tube};
 pub use solver::{
-    Contact, ContactMethod, Dynamics, Integrator, MassSpread, Pointer, Preconditioner, Scheme,
-    Solver, Sweep, VelocityUpdate,
+    BendElement, Contact, ContactMethod, Dynamics, Integrator, MassSpread, Pointer, Preconditioner,
+    Scheme, Solver, Sweep, VelocityUpdate,
 };
 pub use sparse::{Drawn, FoldSide, Folds, Sparse};

@@ -54,6 +54,19 @@ pub enum Scheme {
     C,
 }
 
+/// How the moment of a hinge grows with its angle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BendElement {
+    /// "half-sine" for "mixed" dynamics, "angle" elsewhere.
+    #[default]
+    Auto,
+    /// In proportion to the angle (BW5).
+    Angle,
+    /// In proportion to the sine of half the angle (MF4).
+    HalfSine,
+}
+
 /// How the linear systems are solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -139,6 +152,8 @@ pub struct Solver {
     pub literal: bool,
     /// How masses are spread (BW2, BF1).
     pub masses: MassSpread,
+    /// The bending element (MF4); springs have their own.
+    pub bend_element: BendElement,
 }
 
 impl Default for Solver {
@@ -162,6 +177,7 @@ impl Default for Solver {
             strain_limit_passes: 100,
             literal: false,
             masses: MassSpread::default(),
+            bend_element: BendElement::default(),
         }
     }
 }

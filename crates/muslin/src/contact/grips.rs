@@ -43,11 +43,21 @@ impl Grips {
         gripped.chain(sliding).unzip()
     }
 
+    /// Friction that is known as a force: vertices and forces \[N\].
+    pub fn drags(&self) -> impl Iterator<Item = (u32, Vec3)> {
+        self.touching.iter().filter_map(touch::drag)
+    }
+
     /// Judges every grip by what came out of the solve. Returns how many changed.
     pub fn judge(&mut self, solved: &Outcome) -> usize {
         let held = touch::judge(&mut self.touching, solved);
         let gripped = self.clutches.iter_mut().map(|clutch| usize::from(clutch.judge(solved)));
         held + gripped.sum::<usize>()
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.touching.len() + self.clutches.len()
     }
 
     /// What to remember for the next step.

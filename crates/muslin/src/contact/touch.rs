@@ -8,7 +8,7 @@
 use super::approach::Nearby;
 use super::impulse::Contact;
 use crate::linalg::Coupling;
-use crate::math::{Mat3, Vec3, outer};
+use crate::math::{Mat3, Vec3, outer, try_normalize};
 use crate::pin::{Hold, StepHold};
 
 /// Slip below this distance in a step counts as standing still \[m\].
@@ -43,9 +43,11 @@ pub struct Touching {
     velocity: Vec3,
     friction: [f64; 2],
     x: Vec3,
-    mass: f64,
-    /// How fast it slips \[m/s\]: at the start of the step, or as foreseen when it starts to.
+    /// How fast it slips at the start of the step \[m/s\].
     slip_speed: f64,
+    /// Friction on a vertex that stuck when the step began, and slips \[N\]: how fast is not known yet, but
+    /// against what is.
+    drag: Option<Vec3>,
     /// Whether it is on the surface already, and not slipping.
     rests: bool,
     grip: Grip,
@@ -77,9 +79,8 @@ pub fn capture(
     let mut found: Vec<(u32, f64, Touching)> = near
         .iter()
         .filter_map(|Nearby { overlap, contact, .. }| {
-            let mut touching = touching(contact, *overlap, bodies, v, before)?;
+            let touching = touching(contact, *overlap, bodies, v, before)?;
             let inverse = inverse_mass[touching.vertex as usize];
-            touching.mass = 1.0 / inverse;
             (inverse > 0.0).then_some((touching.vertex, *overlap, touching))
         })
         .collect();
@@ -140,8 +141,8 @@ fn touching(
         velocity: surface + n * contact.target,
         friction: contact.friction,
         x: bodies.x[vertex as usize],
-        mass: 0.0,
         slip_speed: slip.length().max(STILL / bodies.dt),
+        drag: None,
         rests: overlap >= -STILL && slip.length() * bodies.dt <= STILL,
         grip,
     })
@@ -163,12 +164,21 @@ pub fn holds(touching: &[Touching]) -> Vec<StepHold> {
 /// can stop what slides but never turn it back.
 pub fn friction(touching: &Touching, beta: f64) -> Option<(Coupling, Vec3)> {
     let Grip::Sliding(force) = touching.grip else { return None };
+    if touching.drag.is_some() {
+        return None;
+    }
     let rate = beta * touching.friction[1] * force / touching.slip_speed;
     let n = touching.normal;
     let block = (Mat3::IDENTITY - outer(n, n)) * rate;
     let coupling =
         Coupling { vertices: [touching.vertex; 4], weights: [1.0, 0.0, 0.0, 0.0], block };
     Some((coupling, touching.velocity))
+}
+
+/// Friction that is known as a force: on vertices that have just begun to slip \[N\].
+pub fn drag(touching: &Touching) -> Option<(u32, Vec3)> {
+    let slides = matches!(touching.grip, Grip::Sliding(_));
+    touching.drag.filter(|_| slides).map(|drag| (touching.vertex, drag))
 }
 
 /// An impact is inelastic: velocities at the start of the step take over the held motion.
@@ -215,7 +225,8 @@ pub fn judge(touching: &mut [Touching], solved: &Outcome) -> usize {
     let mut forces = solved.forces.iter().peekable();
     for t in touching {
         let Some((_, force)) = forces.next_if(|(vertex, _)| *vertex == t.vertex) else { continue };
-        let next = t.strained(*force / solved.share, solved.beta, judge_friction);
+        let slip = solved.v[t.vertex as usize] - t.velocity;
+        let next = t.strained(*force / solved.share, slip, judge_friction);
         changed += usize::from(std::mem::discriminant(&next) != std::mem::discriminant(&t.grip));
         t.grip = next;
     }
@@ -224,17 +235,25 @@ pub fn judge(touching: &mut [Touching], solved: &Outcome) -> usize {
 
 impl Touching {
     /// The grip of a vertex that is held with this force \[N\].
-    fn strained(&mut self, force: Vec3, beta: f64, judge_friction: bool) -> Grip {
+    fn strained(&mut self, force: Vec3, slip: Vec3, judge_friction: bool) -> Grip {
         let pressing = force.dot(self.normal);
-        let along = (force - self.normal * pressing).length();
+        let along = force - self.normal * pressing;
         match self.grip {
             _ if pressing < 0.0 => Grip::Released,
-            Grip::Sticking if judge_friction && along > self.friction[0] * pressing => {
-                let excess = along - self.friction[1] * pressing;
-                self.slip_speed = self.slip_speed.max(excess * beta / self.mass);
+            Grip::Sticking if judge_friction && along.length() > self.friction[0] * pressing => {
+                self.drag = Some(along * (self.friction[1] * pressing / along.length()));
                 Grip::Sliding(pressing)
             }
-            Grip::Sliding(_) => Grip::Sliding(pressing),
+            // Friction stops, it does not turn back.
+            Grip::Sliding(_) if self.drag.is_some_and(|drag| drag.dot(slip) > 0.0) => {
+                self.drag = None;
+                Grip::Sticking
+            }
+            Grip::Sliding(_) => {
+                self.drag =
+                    self.drag.and_then(try_normalize).map(|d| d * self.friction[1] * pressing);
+                Grip::Sliding(pressing)
+            }
             Grip::Sticking | Grip::Released => self.grip,
         }
     }

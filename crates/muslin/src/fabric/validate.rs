@@ -100,7 +100,7 @@ const LIMITS: [Limit; 14] = [
     limit("friction_static",   "[-]",   (0.0, 5.0),   (0.05, 1.0),   PERCENT),
     limit("friction_kinetic",  "[-]",   (0.0, 5.0),   (0.05, 1.0),   PERCENT),
     limit("strain_limit",      "[-]",   (1e-3, 3.0),  (0.005, 1.0),  PERCENT),
-    limit("compression_limit", "[-]",   (1e-3, 1.0),  (0.005, 0.95), PERCENT),
+    limit("compression_limit", "[-]",   (0.0, 1.0),   (0.005, 0.95), PERCENT),
 ];
 
 const fn limit(

@@ -146,8 +146,9 @@ impl Chunk<'_> {
         let Some(angle) = hinge::angle(of(at.x)) else { return };
         let moment = hinge::moment(rest, &angle, of(at.v));
         let shift: f64 = angle.gradient.iter().zip(of(at.shift)).map(|(g, d)| g.dot(d)).sum();
-        let shifted = moment + rest.stiffness * shift;
-        let weight = at.beta * (at.beta * rest.stiffness + rest.damping);
+        let stiffness = hinge::tangent(rest, &angle);
+        let shifted = moment + stiffness * shift;
+        let weight = at.beta * (at.beta * stiffness + rest.damping);
         let gradient = element.corners.map(|c| angle.gradient[c as usize]);
         for (&vertex, g) in element.vertices.iter().zip(gradient) {
             self.add_force(vertex, g * -moment, g * -shifted);

@@ -4,13 +4,28 @@
 //! |---|---|---|
 //! | `θ` | signed angle between the normals, `sin θ = (n̂1×n̂2)·ê`, `cos θ = n̂1·n̂2` | rad |
 //! | `u_i` of MF4 | `−gradient[i]` | 1/m |
-//! | `k_e` | `rest.stiffness`, energy `½ k_e (θ − θ̄)²` | N·m |
+//! | `k_e` of V5 | `rest.stiffness = D|e|²/(A1+A2)` | N·m |
+//! | `k_e` of MF4 | `4D`, so that its factor `k|E|²/(|N1|+|N2|)` is `2 rest.stiffness` | N·m |
 //!
-//! Deviation: the Hessian is `k ∇θ ∇θᵀ`; the term `k (θ − θ̄) ∇²θ` is dropped, because it is indefinite
+//! Two laws for the moment, the same for small angles: [`BendForm`]. Both energies are convex in θ, and
+//! forces lie along `u` alone: elastic and damping forces keep momentum and leave in-plane motion alone.
+//!
+//! Deviations: lengths and areas of the factor are those at rest, else the force would be the gradient of no
+//! energy. The Hessian is `k ∇θ ∇θᵀ`; the term `moment ∇²θ` is dropped, because it is indefinite
 //! (Gauss–Newton, V1). It changes how fast a step converges, not where to.
 
 use crate::cloth::HingeRest;
 use crate::math::Vec3;
+
+/// How the moment of a hinge grows with its angle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BendForm {
+    /// `k_e (θ − θ̄)`.
+    #[default]
+    Angle,
+    /// `2 k_e (sin(θ/2) − sin(θ̄/2))`: the element of MF4, gentler to sharp folds.
+    HalfSine,
+}
 
 /// The angle of a hinge and its gradient.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,17 +59,44 @@ pub fn angle(x: [Vec3; 4]) -> Option<Angle> {
     Some(Angle { value, gradient: [-u0, -u1, -u2, -u3] })
 }
 
-/// Bending energy \[J\].
+/// Bending energy \[J\], zero at the rest angle.
+///
+/// MF4 integrates to `4k_e (cos(θ̄/2) − cos(θ/2) − ½(θ − θ̄) sin(θ̄/2))`.
 pub fn energy(rest: &HingeRest, x: [Vec3; 4]) -> f64 {
-    angle(x).map_or(0.0, |angle| {
-        let c = angle.value - rest.rest_angle;
-        0.5 * rest.stiffness * c * c
-    })
+    let Some(Angle { value, .. }) = angle(x) else { return 0.0 };
+    let c = value - rest.rest_angle;
+    match rest.form {
+        BendForm::Angle => 0.5 * rest.stiffness * c * c,
+        BendForm::HalfSine => {
+            let (sin, cos) = (0.5 * rest.rest_angle).sin_cos();
+            4.0 * rest.stiffness * (cos - (0.5 * value).cos() - 0.5 * c * sin)
+        }
+    }
 }
 
-/// Moment `k (θ − θ̄) + k_d θ̇` \[N·m\]: the force on vertex `i` is `−moment · ∂θ/∂x_i`.
+/// Elastic moment \[N·m\]: the force on vertex `i` is `−moment · ∂θ/∂x_i`.
+#[inline]
+pub fn elastic_moment(rest: &HingeRest, angle: &Angle) -> f64 {
+    match rest.form {
+        BendForm::Angle => rest.stiffness * (angle.value - rest.rest_angle),
+        BendForm::HalfSine => {
+            2.0 * rest.stiffness * ((0.5 * angle.value).sin() - (0.5 * rest.rest_angle).sin())
+        }
+    }
+}
+
+/// Elastic moment and damping `k_d θ̇` \[N·m\].
 #[inline]
 pub fn moment(rest: &HingeRest, angle: &Angle, v: [Vec3; 4]) -> f64 {
     let rate: f64 = angle.gradient.iter().zip(v).map(|(g, v)| g.dot(v)).sum();
-    rest.stiffness * (angle.value - rest.rest_angle) + rest.damping * rate
+    elastic_moment(rest, angle) + rest.damping * rate
+}
+
+/// Derivative of the elastic moment by the angle \[N·m\]; never negative.
+#[inline]
+pub fn tangent(rest: &HingeRest, angle: &Angle) -> f64 {
+    match rest.form {
+        BendForm::Angle => rest.stiffness,
+        BendForm::HalfSine => rest.stiffness * (0.5 * angle.value).cos(),
+    }
 }

@@ -8,6 +8,7 @@ pub mod air;
 mod assembly;
 pub mod hinge;
 pub mod membrane;
+pub mod spring;
 
 pub use assembly::{Linearised, System};
 
@@ -21,6 +22,16 @@ pub struct ElasticEnergy {
     pub membrane: f64,
     /// Bending.
     pub bend: f64,
+}
+
+/// Elastic energy of a cloth of springs at positions `x` (BF1).
+pub fn spring_energy(cloth: &Cloth, x: &[Vec3]) -> ElasticEnergy {
+    let axial = cloth.springs.axial.iter();
+    let bend = cloth.springs.bend.iter();
+    ElasticEnergy {
+        membrane: axial.map(|s| spring::energy(s, s.vertices.map(|v| x[v as usize]))).sum(),
+        bend: bend.map(|s| spring::bend_energy(s, s.vertices.map(|v| x[v as usize]))).sum(),
+    }
 }
 
 /// Elastic energy of a cloth at positions `x`.

@@ -251,24 +251,57 @@ fn v1_hinge_angle_and_gradient() {
     }
 }
 
+/// MF4 too: its energy, the same for small angles, and a moment that grows with the angle up to a full fold.
 #[test]
 fn v1_hinge_force_is_minus_the_gradient_of_its_energy() {
     let mut random = Random::new(4);
-    for _ in 0..500 {
-        let (x, _) = hinge_case(&mut random);
+    for form in [hinge::BendForm::Angle, hinge::BendForm::HalfSine] {
+        for _ in 0..500 {
+            let (x, theta) = hinge_case(&mut random);
+            let rest = HingeRest {
+                vertices: [0, 1, 2, 3],
+                stiffness: 3e-4,
+                damping: 0.0,
+                rest_angle: random.between(-1.0, 1.0),
+                form,
+            };
+            let angle = hinge::angle(x).unwrap();
+            let moment = hinge::moment(&rest, &angle, [Vec3::ZERO; 4]);
+            let g = gradient_by_differences(x, 1e-7, |x| hinge::energy(&rest, x));
+            let scale = g.iter().map(|g| g.length()).fold(1e-9, f64::max);
+            for i in 0..4 {
+                assert!((angle.gradient[i] * moment - g[i]).length() < 1e-5 * scale);
+            }
+            let at = |value: f64| hinge::elastic_moment(&rest, &hinge::Angle { value, ..angle });
+            let slope = (at(theta + 1e-6) - at(theta - 1e-6)) / 2e-6;
+            let tangent = hinge::tangent(&rest, &angle);
+            assert!(tangent >= 0.0 && (tangent - slope).abs() < 1e-8 * rest.stiffness);
+            assert!(at(rest.rest_angle).abs() < 1e-18);
+        }
+    }
+}
+
+/// MF4 as printed: `F_i = k |E|²/(|N1|+|N2|) sin(θ/2) u_i` with `k = 4D`, on a hinge whose wings have not changed.
+#[test]
+fn mf4_is_the_printed_force_with_four_times_the_rigidity() {
+    let mut random = Random::new(12);
+    for _ in 0..200 {
+        let (x, theta) = hinge_case(&mut random);
+        let n1 = (x[0] - x[2]).cross(x[0] - x[3]);
+        let n2 = (x[1] - x[3]).cross(x[1] - x[2]);
+        let (e, d) = (x[3] - x[2], 2e-5);
         let rest = HingeRest {
             vertices: [0, 1, 2, 3],
-            stiffness: 3e-4,
+            stiffness: d * e.length_squared() / (0.5 * n1.length() + 0.5 * n2.length()),
             damping: 0.0,
-            rest_angle: random.between(-1.0, 1.0),
+            rest_angle: 0.0,
+            form: hinge::BendForm::HalfSine,
         };
-        let angle = hinge::angle(x).unwrap();
-        let moment = hinge::moment(&rest, &angle, [Vec3::ZERO; 4]);
-        let g = gradient_by_differences(x, 1e-7, |x| hinge::energy(&rest, x));
-        let scale = g.iter().map(|g| g.length()).fold(1e-9, f64::max);
-        for i in 0..4 {
-            assert!((angle.gradient[i] * moment - g[i]).length() < 1e-5 * scale);
-        }
+        let ours = hinge::elastic_moment(&rest, &hinge::angle(x).unwrap());
+        let cosine = n1.dot(n2) / (n1.length() * n2.length());
+        let sine = (0.5 * (1.0 - cosine)).sqrt() * theta.signum();
+        let printed = 4.0 * d * e.length_squared() / (n1.length() + n2.length()) * sine;
+        assert!((ours - printed).abs() < 1e-9 * printed.abs(), "{ours} is not {printed}");
     }
 }
 

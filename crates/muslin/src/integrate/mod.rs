@@ -1,6 +1,7 @@
 //! Internal dynamics: each turns a state into a candidate for the end of the step (BF3).
 
 pub mod implicit;
+pub mod mixed;
 
 use crate::math::Vec3;
 

@@ -88,18 +88,19 @@ impl Pcg {
         tolerance: Tolerance,
         solution: &mut [Vec3],
     ) -> Solve {
-        self.solve_to(matrix, rhs, filter, tolerance, &mut None, solution)
+        self.solve_to(matrix, rhs, filter, tolerance, (&mut None, 0.0), solution)
     }
 
     /// The same, with residuals relative to `scale` if it is given, else to this right-hand side, whose
     /// squared size is left there: the remainder of a problem is solved as well as the problem itself.
+    /// No scale is smaller than `floor`.
     pub fn solve_to(
         &mut self,
         matrix: &mut BlockMatrix,
         rhs: &[Vec3],
         filter: &Filter,
         tolerance: Tolerance,
-        scale: &mut Option<f64>,
+        (scale, floor): (&mut Option<f64>, f64),
         solution: &mut [Vec3],
     ) -> Solve {
         // Inside the pool, so that a pass does not wake it up from outside.
@@ -111,7 +112,7 @@ impl Pcg {
                 move_together(matrix, rhs, solution);
             }
             let [own, first] = self.start(matrix, rhs, filter, solution);
-            let scale = *scale.get_or_insert(own.squared);
+            let scale = *scale.get_or_insert(own.squared.max(floor));
             let solve = self.iterate(matrix, tolerance, (scale, first), solution);
             if is_free && solve.iterations > 0 {
                 move_together(matrix, &self.residual, solution);

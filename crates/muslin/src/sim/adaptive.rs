@@ -78,7 +78,8 @@ impl Simulation {
         let unhurried = self.state.controller;
         loop {
             let remaining = end - self.state.time;
-            let wanted = sizes.largest / f64::from(1u32 << self.state.controller.level.min(30));
+            let largest = sizes.largest.min(self.stable_step().unwrap_or(f64::INFINITY));
+            let wanted = largest / f64::from(1u32 << self.state.controller.level.min(30));
             // Equal steps to the end, so that no sliver is left over.
             let count = (remaining / wanted - 1e-9).ceil().max(1.0);
             let dt = remaining / count;

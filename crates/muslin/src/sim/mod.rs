@@ -1,9 +1,11 @@
 //! The simulation: fixed data, state, prescribed motion, scratch, and one step (BF3).
 
 mod adaptive;
+mod dynamics;
 mod state;
 
 pub use adaptive::{Controller, StepSizes};
+pub use dynamics::Dynamics;
 pub use state::State;
 
 use crate::body::Body;
@@ -14,13 +16,15 @@ use crate::contact::{ContactParams, Grips, Ladder, Motion, Unresolved};
 use crate::force::air::Air;
 use crate::force::{self};
 use crate::integrate::Candidate;
-use crate::integrate::implicit::{self, Loads, Rule, Start, Workspace};
+use crate::integrate::implicit::Loads;
+use crate::integrate::mixed::Elastic;
 use crate::linalg::Tolerance;
 use crate::math::Vec3;
 use crate::pin::{self, Held, Pin};
 use crate::report::{Energy, StepReport};
 use crate::strain_limit;
 use crate::wind::Blow;
+use dynamics::{Inner, Moved, Work};
 use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
@@ -75,8 +79,8 @@ impl fmt::Debug for Forecast {
 pub struct Params {
     /// Gravity and air.
     pub forecast: Forecast,
-    /// Rule of the implicit integrator.
-    pub rule: Rule,
+    /// The internal dynamics.
+    pub dynamics: Dynamics,
     /// When a linear solve is good enough.
     pub tolerance: Tolerance,
     /// Most sweeps of the strain limiter; 0 switches it off.
@@ -89,7 +93,7 @@ impl Default for Params {
     fn default() -> Self {
         Self {
             forecast: Forecast::Constant(Weather::default()),
-            rule: Rule::default(),
+            dynamics: Dynamics::default(),
             tolerance: Tolerance { relative: 1e-3, max_iterations: 1000 },
             strain_sweeps: 200,
             contact: Some(ContactParams::default()),
@@ -147,7 +151,7 @@ pub struct Simulation {
 /// Buffers only: dropping them before any step changes no bit of the result.
 #[derive(Debug)]
 struct Scratch {
-    implicit: Workspace,
+    work: Work,
     ladder: Option<Ladder>,
 }
 
@@ -162,14 +166,18 @@ impl Simulation {
     ) -> Self {
         let contact = params.contact.as_ref();
         let ladder = contact.map(|c| Ladder::new(&cloth, &bodies, &state.x, state.time, c));
-        let scratch = Scratch { implicit: Workspace::new(&cloth), ladder };
+        let scratch = Scratch { work: Work::new(&cloth, params.dynamics), ladder };
         Self { cloth, bodies, pins, params, state, scratch }
     }
 
     /// Advances by `dt` \[s\], or leaves the state untouched and says why not.
-    ///
-    /// Candidate motion from the internal dynamics, then limits and contact on its mean velocity.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
+        // Inside the pool as a whole, so that no stage has to wake it up from outside.
+        rayon::scope(|_| self.step_in_pool(dt))
+    }
+
+    /// Candidate motion from the internal dynamics, then limits and contact on its mean velocity.
+    fn step_in_pool(&mut self, dt: f64) -> Result<StepReport, StepError> {
         let Self { cloth, bodies, pins, params, state, scratch } = self;
         let mut report = StepReport { time: state.time + dt, dt, ..StepReport::default() };
         let mut anchors = state.anchors.clone();
@@ -193,24 +201,21 @@ impl Simulation {
         let approach = contact.as_mut().map(|(ladder, params)| {
             ladder.approach(bodies, &mut motion, &mut loose, params, seconds)
         });
+        let in_solve = matches!(params.dynamics, Dynamics::Implicit { .. });
+        let capture = approach.as_ref().filter(|_| in_solve);
         let mut grips =
-            approach.as_ref().map_or_else(Grips::default, |a| a.capture(&state.v, &state.contact));
+            capture.map_or_else(Grips::default, |a| a.capture(&state.v, &state.contact));
         let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
         let Weather { gravity, air, winds } = &weather;
         let loads = Loads { gravity: *gravity, air: air.as_ref(), winds, held };
-        let start = Start { time: state.time, x: &state.x, v: &state.v };
-        let (rule, tolerance) = (params.rule, params.tolerance);
-        let work = &mut scratch.implicit;
-        let (candidate, solved) =
-            implicit::advance(cloth, rule, (&start, dt), &loads, &mut grips, tolerance, work);
-        report.seconds.assembly = solved.assembly_seconds;
-        report.seconds.solve = solved.solve_seconds;
-        (report.solves, report.pin_forces) = (solved.solves, solved.pin_forces);
+        let (work, inverse_mass) = (&mut scratch.work, inverse_mass.as_slice());
+        let inner = Inner { cloth, params, start: state, dt, loads: &loads, inverse_mass };
+        let candidate = inner.candidate(&mut grips, work, &mut report);
 
         let mut clock = clock::start();
         let mean = mean_velocity(state, &candidate, dt);
         let mut v_mid = mean.clone();
-        let limits = strain_limit::Step { cloth, x: &state.x, inverse_mass: &inverse_mass, dt };
+        let limits = strain_limit::Step { cloth, x: &state.x, inverse_mass, dt };
         report.strain = limits.apply(params.strain_sweeps, &mut v_mid);
         report.seconds.strain = clock.lap();
 
@@ -222,10 +227,9 @@ impl Simulation {
             report.contact = resolved.counts;
             touched = resolved.touched;
         }
-        clock.lap();
-
         let moved = Moved { mean: &mean, v_mid: &v_mid, touched: &touched };
-        let next = finish(state, &candidate, &moved, dt);
+        let next = inner.finish(&candidate, &moved, work, &mut report);
+        clock.lap();
         if let Some(vertex) = next.first_non_finite() {
             return Err(StepError::Diverged { vertex, time: report.time });
         }
@@ -234,6 +238,11 @@ impl Simulation {
         report.contact.count_loose(state.loose.counts());
         report.seconds.other = clock.lap();
         Ok(report)
+    }
+
+    /// Longest step of explicit elastic forces \[s\]; `None` for implicit dynamics, which have no such limit.
+    pub fn stable_step(&self) -> Option<f64> {
+        self.scratch.work.stable_step()
     }
 
     /// Leaves out everything that crosses now until it has separated (R1).
@@ -245,7 +254,10 @@ impl Simulation {
     /// Energies at the present state.
     pub fn energy(&self) -> Energy {
         let gravity = self.params.forecast.at(self.state.time).gravity;
-        let elastic = force::elastic_energy(&self.cloth, &self.state.x);
+        let elastic = match self.params.dynamics.elastic() {
+            Elastic::Triangles => force::elastic_energy(&self.cloth, &self.state.x),
+            Elastic::Springs => force::spring_energy(&self.cloth, &self.state.x),
+        };
         let mut energy =
             Energy { membrane: elastic.membrane, bend: elastic.bend, ..Energy::default() };
         for ((m, x), v) in self.cloth.mass.iter().zip(&self.state.x).zip(&self.state.v) {
@@ -268,32 +280,4 @@ fn inverse_masses(cloth: &Cloth, pins: &[Pin], anchors: &[Option<Vec3>]) -> Vec<
 /// BF3: `v^{n+½} = (x̄^{n+1} − x^n)/Δt`.
 fn mean_velocity(state: &State, candidate: &Candidate, dt: f64) -> Vec<Vec3> {
     candidate.x.iter().zip(&state.x).map(|(end, start)| (*end - *start) / dt).collect()
-}
-
-/// Mean velocities before and after limits and contact.
-struct Moved<'a> {
-    mean: &'a [Vec3],
-    v_mid: &'a [Vec3],
-    touched: &'a [bool],
-}
-
-/// BF3, BF12: `x^{n+1} = x^n + Δt v^{n+½}`. The end velocity keeps the candidate's difference between end
-/// and mean velocity, less by what contact changed: where it stopped an impact they are the same, and
-/// where it only corrected a rounding error nothing is lost of the acceleration.
-fn finish(state: &State, candidate: &Candidate, moved: &Moved, dt: f64) -> State {
-    let Moved { mean, v_mid, touched } = moved;
-    let mut next = State { time: state.time + dt, ..state.clone() };
-    for i in 0..v_mid.len() {
-        if v_mid[i] == mean[i] {
-            next.x[i] = candidate.x[i];
-            next.v[i] = candidate.v[i];
-        } else {
-            next.x[i] = state.x[i] + v_mid[i] * dt;
-            let (change, lead) = (v_mid[i] - mean[i], candidate.v[i] - mean[i]);
-            let lost = if touched[i] { change.length() / lead.length() } else { 0.0 };
-            let kept = if lost < 1.0 { lead * (1.0 - lost) } else { Vec3::ZERO };
-            next.v[i] = v_mid[i] + kept;
-        }
-    }
-    next
 }

@@ -7,7 +7,7 @@ use muslin::linalg::Tolerance;
 use muslin::math::Vec3;
 use muslin::mesh::{Diagonals, Sheet};
 use muslin::pin::Pin;
-use muslin::sim::{Forecast, Params, Simulation, State, Weather};
+use muslin::sim::{Dynamics, Forecast, Params, Simulation, State, Weather};
 
 /// Gravity \[m/s²\].
 pub const G: f64 = 9.81;
@@ -49,7 +49,7 @@ pub fn vacuum() -> Forecast {
 pub fn bare(rule: Rule, relative: f64) -> Params {
     Params {
         forecast: vacuum(),
-        rule,
+        dynamics: Dynamics::Implicit { rule },
         tolerance: Tolerance { relative, max_iterations: 10_000 },
         strain_sweeps: 0,
         contact: None,

@@ -15,6 +15,7 @@ mod fall;
 mod friction;
 mod levelset;
 mod mesh;
+mod mixed;
 mod statics;
 mod time_order;
 mod tunnel;

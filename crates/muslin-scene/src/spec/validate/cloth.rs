@@ -1,7 +1,9 @@
 //! Checks of `[[cloth]]`: shape, size, fabric, paint.
 
 use super::rules::{DENSITY, FRICTION, Range, SIZE, STRAIN, THICKNESS, color};
-use super::{Checked, KeyPath, Problem, SceneErrorKind, constraint, exactly_one, file, realtime};
+use super::{
+    Checked, KeyPath, Problem, SceneErrorKind, constraint, crease, exactly_one, file, realtime,
+};
 use crate::spec::sheet::count_grid;
 use crate::spec::{
     Cloth, ClothShape, Directional, Fabric, MeshFile, Paint, Panel, RestAngles, SceneSpec,
@@ -186,6 +188,7 @@ pub(super) fn check(spec: &SceneSpec, cloth: &Cloth, path: &KeyPath) -> Checked 
         let angle = Range::positive("degrees").from(-180.0).up_to(180.0, "");
         paint(spec, angles, &angle, &path.key("rest_angles"))?;
     }
+    crease::check(spec, cloth, path)?;
     realtime::cloth(spec, cloth, path)?;
     constraint::check(spec, cloth, path)
 }

@@ -3,6 +3,7 @@
 mod body;
 mod cloth;
 mod constraint;
+mod crease;
 mod mannequin;
 mod realtime;
 mod rules;
