@@ -18,6 +18,7 @@ pub fn kept() -> Value {
 
 /// What the person, or the program, at the other end wants to read.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "four switches that any caller may combine")]
 pub struct Console {
     /// One JSON object at the end, nothing else.
     pub json: bool,

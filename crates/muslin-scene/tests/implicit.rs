@@ -19,6 +19,7 @@ fn hanging(solver: &str, side: u32) -> SceneSpec {
 }
 
 /// Positions and iterations after so many frames.
+#[expect(clippy::unwrap_used, reason = "a test")]
 fn run(spec: &SceneSpec, frames: u32) -> (Vec<Vec3>, u32) {
     let mut runner = Runner::new(spec).unwrap();
     let mut iterations = 0;

@@ -116,7 +116,7 @@ pub fn finish(arguments: &FinishArguments, console: Console) -> Result<Outcome, 
     let job = Job { source, finisher, scene, filler, interrupt };
     job.make(&todo, threads, console)?;
     let fingerprint = job.filler.complete(results::summary)?;
-    results::tell(arguments, &numbers, todo.len(), fingerprint, console)?;
+    results::tell(arguments, &numbers, todo.len(), fingerprint.as_deref(), console)?;
     if job.interrupt.asked() {
         let place = arguments.output.display().to_string();
         let message =

@@ -16,6 +16,7 @@ use crate::threads::Threads;
 use crate::{Failure, Outcome};
 use clap::Args;
 use muslin_scene::cache::Cache;
+use muslin_scene::cache::Run;
 use muslin_scene::runner::Runner;
 use place::{Place, Plan};
 pub use results::median;
@@ -88,8 +89,7 @@ pub fn run(arguments: &RunArguments, console: Console) -> Result<Outcome, Failur
         console.note(&dress::summary(&report));
     }
     let dir = arguments.output.clone().unwrap_or_else(|| default_folder(&source.scene.name));
-    let mut run = runner.plan(&source.scene, &arguments.set, last);
-    run.first_frame = first;
+    let run = Run { first_frame: first, ..runner.plan(&source.scene, &arguments.set, last) };
     let plan = Plan { dir: &dir, run, topology: runner.topology(), source: &source };
     let interrupt = Interrupt::listen()?;
     let point = match place::open(&plan, arguments.resume, arguments.overwrite)? {

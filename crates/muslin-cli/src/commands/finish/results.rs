@@ -50,7 +50,7 @@ pub fn tell(
     arguments: &FinishArguments,
     numbers: &[u64],
     made: usize,
-    fingerprint: Option<String>,
+    fingerprint: Option<&str>,
     console: Console,
 ) -> Result<(), Failure> {
     let cache = Cache::open(&arguments.output)?;
