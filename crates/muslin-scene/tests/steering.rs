@@ -6,15 +6,16 @@ use muslin_scene::runner::{RunError, Runner};
 use muslin_scene::spec::{Given, GivenMesh, SceneSpec};
 use std::sync::Arc;
 
-const FREE: &str = r#"
+const FREE: &str = r"
 frames = 10
 gravity = [0, 0, 0]
 air = { drag = 0, lift = 0 }
 [[cloth]]
 grid = { size = [1, 1], vertices = [5, 5] }
 fabric = { density = 0.2 }
-"#;
+";
 
+#[expect(clippy::unwrap_used, reason = "a test")]
 fn runner(text: &str) -> Runner {
     let scene = SceneSpec::from_toml(text, "test.toml", &[]);
     Runner::new(&scene.unwrap_or_else(|error| panic!("{error}"))).unwrap()
@@ -31,7 +32,9 @@ fn forces_accelerate() {
     for t in &topology.triangles {
         let [a, b, c] = t.map(|v| start[v as usize]);
         let area = 0.5 * (b - a).cross(c - a).length();
-        t.iter().for_each(|v| mass[*v as usize] += 0.2 * area / 3.0);
+        for v in t {
+            mass[*v as usize] += 0.2 * area / 3.0;
+        }
     }
     let acceleration = Vec3::new(1.0, -2.0, 3.0);
     runner.set_forces(mass.iter().map(|m| acceleration * *m).collect()).unwrap();
