@@ -150,7 +150,7 @@ impl Garment {
             // Edges come before friction, which would hold them long.
             let smooth = Collider { friction: 0.0, ..collider };
             for _ in 0..SETTLING {
-                let long = edge_limit.apply(cloth.x, cloth.v, h);
+                let long = edge_limit.shorten(cloth.x);
                 if smooth.vertices(&mut cloth) == 0 || long == 0 {
                     break;
                 }
