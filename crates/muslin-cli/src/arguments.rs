@@ -1,6 +1,6 @@
 //! The words of the command line.
 
-use crate::commands::{bench, check, export, fabrics, gallery, render, run, view};
+use crate::commands::{bench, check, dress, export, fabrics, finish, gallery, render, run, view};
 use clap::{Parser, Subcommand};
 
 /// Muslin, an open cloth simulator.
@@ -40,12 +40,16 @@ pub struct Arguments {
 pub enum Command {
     /// Simulate a scene into a cache, frame by frame
     Run(run::RunArguments),
+    /// Sew and settle the garments of a scene, and save them as its start
+    Dress(dress::DressArguments),
     /// List the scenes built into this program
     Gallery(gallery::GalleryArguments),
     /// Draw frames of a cache: PNG, numbered PNGs, GIF or MP4
     Render(render::RenderArguments),
     /// Write a cache as USD, PC2, MDD, OBJ, PLY or NPZ for other programs, or as an HTML player
     Export(export::ExportArguments),
+    /// Smooth and clean the frames of a cache, or of another program's animation
+    Finish(finish::FinishArguments),
     /// Watch, tug and tune a scene in the browser, or play a cache
     View(view::ViewArguments),
     /// Look for problems in a scene, a mesh or a cache

@@ -5,8 +5,9 @@ use crate::failure::Failure;
 use muslin::math::{Vec3, try_normalize};
 use muslin_scene::cache::{Cache, UpAxis};
 use muslin_scene::keyframes::{Keyed, rotation};
-use muslin_scene::spec::{Body, Checks, ContactMethod, Render, SceneSpec, Solver};
+use muslin_scene::spec::{Body, Checks, Collision, ContactMethod, Render, SceneSpec, Solver};
 use serde::Deserialize;
+use std::path::Path;
 
 /// The parts of `resolved.toml` that outlive the run.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -22,7 +23,7 @@ pub struct CacheScene {
     solver: Solver,
     /// Gravity [m/s²].
     gravity: Option<Keyed<Vec3>>,
-    /// Bodies; only planes are asked for, all others have triangles in the cache.
+    /// Bodies; the cache has the triangles of all but planes.
     body: Vec<Body>,
 }
 
@@ -45,7 +46,12 @@ impl CacheScene {
         let path = cache.dir().join("resolved.toml");
         let text = std::fs::read_to_string(&path);
         let text = text.map_err(|error| Failure::io("read", &path, &error))?;
-        toml::from_str(&text).map_err(|error| {
+        Self::parse(&text, &path)
+    }
+
+    /// Reads the text of a `resolved.toml`; `path` is where it came from.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, Failure> {
+        toml::from_str(text).map_err(|error| {
             let place = path.display().to_string();
             let detail = error.message().lines().next().unwrap_or_default().to_owned();
             let remedy = "make the cache again with `muslin run --overwrite`";
@@ -82,6 +88,13 @@ impl CacheScene {
             Some(PlaneAt { name: &body.name, point, normal, visible: body.visible })
         });
         planes.collect()
+    }
+
+    /// Whether cloth meets the body of that name as a level set, whose triangles it may cross until it has
+    /// been cleaned up (MF8, R1).
+    pub fn is_level_set(&self, name: &str) -> bool {
+        let body = self.body.iter().find(|body| body.name == name);
+        body.is_some_and(|body| body.collision == Collision::LevelSet)
     }
 
     /// Whether the body of that name is drawn.

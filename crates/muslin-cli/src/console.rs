@@ -2,11 +2,23 @@
 
 use crate::failure::Failure;
 use serde_json::Value;
+use std::cell::RefCell;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
+thread_local! {
+    /// The last result of a [`Console::keeping`] on this thread.
+    static KEPT: RefCell<Value> = const { RefCell::new(Value::Null) };
+}
+
+/// Takes the result that the last [`Console::keeping`] on this thread kept; null where there is none.
+pub fn kept() -> Value {
+    KEPT.take()
+}
+
 /// What the person, or the program, at the other end wants to read.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "four switches that any caller may combine")]
 pub struct Console {
     /// One JSON object at the end, nothing else.
     pub json: bool,
@@ -14,12 +26,19 @@ pub struct Console {
     pub quiet: bool,
     /// Whether notes go to a terminal.
     pub terminal: bool,
+    /// Keep the JSON object for the program that asks, and print nothing.
+    pub keep: bool,
 }
 
 impl Console {
     /// A console that prints as `--json` and `--quiet` say.
     pub fn new(json: bool, quiet: bool) -> Self {
-        Self { json, quiet, terminal: io::stderr().is_terminal() }
+        Self { json, quiet, terminal: io::stderr().is_terminal(), keep: false }
+    }
+
+    /// A console that prints nothing and keeps the result for [`kept`].
+    pub fn keeping() -> Self {
+        Self { json: true, quiet: true, terminal: false, keep: true }
     }
 
     /// Prints what was asked for, also with `--quiet`.
@@ -34,6 +53,10 @@ impl Console {
 
     /// Prints the result as JSON, with `--json` only.
     pub fn object(self, value: &Value) -> Result<(), Failure> {
+        if self.keep {
+            KEPT.set(value.clone());
+            return Ok(());
+        }
         if self.json { print(&pretty(value)) } else { Ok(()) }
     }
 

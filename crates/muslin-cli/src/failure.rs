@@ -4,6 +4,7 @@ use clap::error::ErrorKind;
 use muslin::fabric::{UnknownFabric, lab::LabError};
 use muslin_render::{OutputError, RenderError};
 use muslin_scene::cache::CacheError;
+use muslin_scene::finish::FinishError;
 use muslin_scene::formats::{ReadError, WriteError};
 use muslin_scene::runner::RunError;
 use muslin_scene::spec::SceneError;
@@ -100,6 +101,7 @@ impl From<CacheError> for Failure {
         let (kind, place) = match error {
             CacheError::NotACache { dir } => ("not-a-cache", dir.display().to_string()),
             CacheError::Exists { dir, .. } => ("exists", dir.display().to_string()),
+            CacheError::Differs { dir, .. } => ("differs", dir.display().to_string()),
             CacheError::Locked { dir, .. } => ("locked", dir.display().to_string()),
             CacheError::Io { path, .. } => ("io", path.display().to_string()),
             CacheError::Damaged { path, .. } => ("damaged", path.display().to_string()),
@@ -124,6 +126,23 @@ impl From<ReadError> for Failure {
             ReadError::File { file, .. } => ("mesh-file", file),
         };
         Self::new(kind, place, message)
+    }
+}
+
+impl From<FinishError> for Failure {
+    fn from(error: FinishError) -> Self {
+        let message = error.to_string();
+        match error {
+            FinishError::Cache(error) => error.into(),
+            FinishError::Read(error) => error.into(),
+            FinishError::Mesh { place, .. } | FinishError::Polygons { place, .. } => {
+                Self::new("mesh", place, message)
+            }
+            FinishError::Unit(_) => Self::argument("--unit", message),
+            FinishError::Subdivide(_) => Self::argument("--subdivide", message),
+            FinishError::Curved(_) => Self::argument("--curved", message),
+            FinishError::NoCloth { place } => Self::new("no-cloth", place, message),
+        }
     }
 }
 

@@ -25,8 +25,11 @@ pub const SCENES: &[GalleryScene] = scenes![
     "curtain-breeze",
     "curtain-open",
     "curtains",
+    "cylinder-drape",
+    "dancer-short-skirt",
     "drape-sphere",
     "flag",
+    "grab",
     "hang",
     "pleats",
     "rotating-sphere",
@@ -34,6 +37,9 @@ pub const SCENES: &[GalleryScene] = scenes![
     "stack",
     "stage-drape",
     "tablecloth-legs",
+    "tight-torso",
+    "twist",
+    "two-particles",
 ];
 
 /// The scene of that name, without the `@`.

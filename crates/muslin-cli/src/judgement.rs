@@ -44,28 +44,37 @@ pub struct Judge<'a> {
     scene: &'a CacheScene,
     cloth_triangles: Vec<[u32; 3]>,
     body_triangles: Vec<[u32; 3]>,
+    /// Their numbers through all surfaces.
+    body_numbers: Vec<u32>,
 }
 
 impl<'a> Judge<'a> {
     /// A judge for frames of this shape; `scene` says where planes are.
     pub fn new(run: &'a Run, topology: &'a Topology, scene: &'a CacheScene) -> Self {
-        let bodies = run.surfaces.iter().find(|surface| surface.kind == SurfaceKind::Body);
+        let bodies = || run.surfaces.iter().filter(|surface| surface.kind == SurfaceKind::Body);
         let all = &topology.triangles;
-        let first_body = bodies.map_or(all.len(), |body| body.triangles.range().start);
-        let (cloth, body) = all.split_at(first_body.min(all.len()));
+        let first_body = bodies().next().map_or(all.len(), |body| body.triangles.range().start);
+        let cloth = &all[..first_body.min(all.len())];
         let offset = run.cloth_vertex_count() as u32;
-        let body = body.iter().map(|t| t.map(|v| v.wrapping_sub(offset))).collect();
-        Self { run, topology, scene, cloth_triangles: cloth.to_vec(), body_triangles: body }
+        // Cloth meets the fields of level sets, not their triangles.
+        let solid = bodies().filter(|body| !scene.is_level_set(&body.name));
+        let (body_numbers, body_triangles) = solid
+            .flat_map(|body| body.triangles.range())
+            .filter_map(|number| Some((number, all.get(number)?)))
+            .map(|(number, t)| (number as u32, t.map(|v| v.wrapping_sub(offset))))
+            .unzip();
+        let cloth_triangles = cloth.to_vec();
+        Self { run, topology, scene, cloth_triangles, body_triangles, body_numbers }
     }
 
     /// Judges one frame.
     pub fn frame(&self, number: u64, frame: &Frame) -> Verdict {
         let (cloth, x) = (&self.cloth_triangles, &frame.positions);
-        let first_body = cloth.len() as u32;
         let within = judge::intersecting_pairs(x, cloth).into_iter();
         let mut crossings: Vec<Crossing> = within.map(|(a, b)| Crossing::Cloth(a, b)).collect();
         let between = judge::crossing_pairs(x, cloth, &frame.bodies, &self.body_triangles);
-        crossings.extend(between.into_iter().map(|(a, b)| Crossing::Body(a, b + first_body)));
+        let owned = |b: u32| self.body_numbers[b as usize];
+        crossings.extend(between.into_iter().map(|(a, b)| Crossing::Body(a, owned(b))));
         for (index, plane) in self.planes(frame).iter().enumerate() {
             let below: Vec<bool> = x.iter().map(|x| is_below(plane, *x)).collect();
             let is_crossing =

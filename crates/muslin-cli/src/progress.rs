@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn the_line_says_how_far_and_how_long() {
-        let console = Console { json: false, quiet: true, terminal: false };
+        let console = Console { json: false, quiet: true, terminal: false, keep: false };
         let mut progress = Progress::new(console, "simulating", 4);
         progress.done = 1;
         progress.pace = Some(20.0);
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn recent_items_weigh_more() {
-        let console = Console { json: false, quiet: true, terminal: false };
+        let console = Console { json: false, quiet: true, terminal: false, keep: false };
         let mut progress = Progress::new(console, "simulating", 100);
         for seconds in [10.0, 10.0, 10.0, 20.0] {
             progress.count(seconds);

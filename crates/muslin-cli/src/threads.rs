@@ -21,6 +21,10 @@ impl Threads {
         if let Some(count) = self.threads.filter(|count| !(1..=MOST).contains(count)) {
             return Err(fail(format!("{count} threads: give a number from 1 to {MOST}")));
         }
+        if self.threads.is_none() {
+            // All cores is what the threads start with by themselves, once in a process.
+            return Ok(rayon::current_num_threads());
+        }
         let builder = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0));
         builder.build_global().map_err(|error| {
             fail(format!("the threads cannot be started ({error}): give a smaller number"))

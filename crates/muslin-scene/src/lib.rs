@@ -1,6 +1,7 @@
 //! Scene files, meshes, bodies and motions in; caches and other programs' formats out.
 
 pub mod cache;
+pub mod finish;
 pub mod formats;
 pub mod formula;
 pub mod keyframes;

@@ -3,11 +3,13 @@
 //! Several cloths that can touch form an island (V17); an island is again one [`Cloth`], made by
 //! [`Cloth::join`], so that nothing downstream knows how many pieces it holds.
 
-use crate::fabric::Fabric;
+use crate::fabric::{Fabric, StretchTable};
 use crate::force::hinge::BendForm;
+use crate::force::membrane::{self, Map};
 use crate::force::spring::Springs;
 use crate::math::{Vec2, Vec3};
 use crate::mesh::{Hinge, NO_TRIANGLE, TriMesh};
+use std::ops::Range;
 use thiserror::Error;
 
 /// Contact thickness is at most this share of the shortest rest edge at a vertex: beyond it,
@@ -17,6 +19,10 @@ const MAX_THICKNESS_PER_EDGE: f64 = 0.4;
 /// Contact thickness is at least this share of the shortest rest edge at a vertex: coarse cloth cuts the
 /// corners of what it lies on, and with less its edges would touch a body that its vertices only rest on.
 const MIN_THICKNESS_PER_EDGE: f64 = 0.1;
+
+/// The triangle whose stiffness is the same with the printed scaling of BW as without \[m²\]: 1 cm², the
+/// unit of area of the paper's figures.
+const LITERAL_AREA: f64 = 1e-4;
 
 /// One triangle at rest (BW3, BW4).
 ///
@@ -85,6 +91,8 @@ pub struct Maps {
     pub bending: Vec<[f64; 2]>,
     /// Rest angle per hinge \[rad\] (MF5).
     pub rest_angles: Vec<f64>,
+    /// How the fabric stiffens along u and v, instead of `stretch`.
+    pub tables: Option<[StretchTable; 2]>,
 }
 
 /// A map whose length does not fit the mesh.
@@ -122,6 +130,8 @@ pub struct Cloth {
     pub friction: Vec<[f64; 2]>,
     /// Which piece of the island a vertex came from.
     pub piece: Vec<u32>,
+    /// Triangles of fabric that stiffens along u and v, piece by piece.
+    pub tables: Vec<(Range<usize>, [StretchTable; 2])>,
 }
 
 impl Cloth {
@@ -149,6 +159,7 @@ impl Cloth {
             thickness: thickness(mesh.vertex_count(), fabric.thickness, &edges),
             friction: vec![[fabric.friction_static, fabric.friction_kinetic]; mesh.vertex_count()],
             piece: vec![0; mesh.vertex_count()],
+            tables: maps.tables.iter().map(|t| (0..triangle_count, t.clone())).collect(),
             triangle_rest,
             edges,
         })
@@ -166,10 +177,16 @@ impl Cloth {
             thickness: Vec::new(),
             friction: Vec::new(),
             piece: Vec::new(),
+            tables: Vec::new(),
         };
         for (number, piece) in pieces.iter().enumerate() {
             let offset = joined.mass.len() as u32;
             joined.mass.extend(&piece.mass);
+            let first = joined.triangles.len();
+            let tables = piece.tables.iter();
+            joined.tables.extend(
+                tables.map(|(range, t)| (range.start + first..range.end + first, t.clone())),
+            );
             joined.triangles.extend(piece.triangles.iter().map(|t| t.map(|v| v + offset)));
             joined.triangle_rest.extend(&piece.triangle_rest);
             joined.edges.extend(
@@ -192,10 +209,53 @@ impl Cloth {
         joined
     }
 
+    /// Rest data of triangle `t` as it acts at the deformation `w`: that of a fabric with tables has the
+    /// slope of the table as stiffness, and the target that gives its tension.
+    #[inline]
+    pub fn rest_at(&self, t: usize, w: &Map) -> TriangleRest {
+        let mut rest = self.triangle_rest[t];
+        if let Some((_, tables)) = self.tables.iter().find(|(range, _)| range.contains(&t)) {
+            for (axis, length) in [w.u.length(), w.v.length()].into_iter().enumerate() {
+                let (tension, slope) = tables[axis].at(length - rest.target[axis]);
+                rest.stretch[axis] = slope;
+                rest.target[axis] = length - tension / slope;
+            }
+        }
+        rest
+    }
+
+    /// Stretch and shear energy of triangle `t` \[J\].
+    pub fn membrane_energy(&self, t: usize, x: &[Vec3]) -> f64 {
+        let rest = self.triangle_rest[t];
+        let corners = self.triangles[t].map(|v| x[v as usize]);
+        let Some((_, tables)) = self.tables.iter().find(|(range, _)| range.contains(&t)) else {
+            return membrane::energy(&rest, corners);
+        };
+        let w = Map::of(&rest, corners);
+        let strains = [w.u.length() - rest.target[0], w.v.length() - rest.target[1]];
+        let stretch: f64 = tables.iter().zip(strains).map(|(table, e)| table.energy(e)).sum();
+        membrane::energy(&TriangleRest { stretch: [0.0; 2], ..rest }, corners) + rest.area * stretch
+    }
+
     /// This cloth with another law of bending at all its hinges (MF4).
     #[must_use]
     pub fn with_bend_form(mut self, form: BendForm) -> Self {
         self.hinges.iter_mut().for_each(|hinge| hinge.form = form);
+        self
+    }
+
+    /// This cloth with stretch and shear conditions scaled by the area `a`, as BW print them, instead of by
+    /// `√a`: the energy of a triangle is `½ k a²|C|²` per 1 cm², so that small triangles are soft, and
+    /// refining a mesh makes cloth softer. Only for comparison. Bending is not scaled by area in either.
+    #[must_use]
+    pub fn with_literal_areas(mut self) -> Self {
+        for rest in &mut self.triangle_rest {
+            let share = rest.area / LITERAL_AREA;
+            rest.stretch = rest.stretch.map(|k| k * share);
+            rest.shear *= share;
+            rest.stretch_damping *= share;
+            rest.shear_damping *= share;
+        }
         self
     }
 

@@ -1,6 +1,8 @@
 //! What a step did: counts, residuals, energies and seconds per stage, in every run.
 
+use crate::collide::surface::Pair;
 use crate::linalg::Solve;
+use crate::link::Source;
 use crate::math::Vec3;
 use crate::strain_limit::Limited;
 
@@ -94,6 +96,14 @@ pub struct ContactCounts {
     pub spring_energy: f64,
 }
 
+impl ContactCounts {
+    /// Adds the vertices and pairs that contact has let go; some of the vertices may be counted already.
+    pub fn count_loose(&mut self, (pinched, tangled): (usize, usize)) {
+        self.pinched = self.pinched.max(pinched);
+        self.tangled = tangled;
+    }
+}
+
 /// What one step did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepReport {
@@ -111,6 +121,12 @@ pub struct StepReport {
     pub solves: Vec<Solve>,
     /// Force on every held vertex \[N\] (BW9).
     pub pin_forces: Vec<(u32, Vec3)>,
+    /// Force of bodies on every vertex that touches one \[N\] (BW9, BW11).
+    pub contact_forces: Vec<(u32, Vec3)>,
+    /// Force between every pair of features in contact, on the first of them \[N\] (BW12).
+    pub pair_forces: Vec<(Pair, Vec3)>,
+    /// Force of every spring on its first vertex \[N\] (BW7, BW15, MF9).
+    pub link_forces: Vec<(Source, u32, Vec3)>,
     /// Strain limiting.
     pub strain: Limited,
     /// Contact.

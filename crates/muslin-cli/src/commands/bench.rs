@@ -1,5 +1,6 @@
 //! `muslin bench`: how fast the benchmark scenes run here.
 
+mod bw;
 mod mf;
 mod os;
 mod timed;
@@ -22,7 +23,8 @@ use std::time::Instant;
 /// Arguments of `muslin bench`.
 #[derive(Args, Debug)]
 #[command(after_help = "Parts:
-  bw    hang: a square held by two corners swings down, implicit dynamics, no contact
+  bw    hang, cylinder-drape, two-particles by implicit dynamics: EVAL, CG and contact, growth with
+        the vertices, and four decades of bending stiffness (--plot draws both)
   bf    drape-sphere: a square falls on a ball, robust contact with self-collision
   mf    both of these by implicit, mixed and spring dynamics: time, energy kept, folds
   os    a skirt of 66 particles on a kicking figure, split as in the paper's table
@@ -45,7 +47,7 @@ pub struct BenchArguments {
     /// Frames to simulate of each scene; 60, in real time 540 or 600, when not given
     #[arg(long, value_name = "N")]
     pub frames: Option<u32>,
-    /// Draw the growth that xu measures as an SVG file
+    /// Draw the growth that bw or xu measures as an SVG file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     #[command(flatten)]
@@ -90,12 +92,17 @@ struct Row {
     milliseconds: Vec<f64>,
     split: Seconds,
     steps: u64,
+    /// Iterations of conjugate gradients.
+    iterations: u64,
 }
 
 /// Measures.
 pub fn bench(arguments: &BenchArguments, console: Console) -> Result<Outcome, Failure> {
     if arguments.part == Some(Part::Mf) {
         return mf::bench(arguments, console);
+    }
+    if arguments.part == Some(Part::Bw) {
+        return bw::bench(arguments, console);
     }
     let asked = |part: Part| arguments.part.is_none_or(|asked| asked == part);
     let scenes: Vec<&Scene> = SCENES.iter().filter(|scene| asked(scene.part)).collect();
@@ -149,16 +156,29 @@ fn not_there(part: Option<Part>) -> Failure {
 
 /// Simulates one scene at one size.
 fn measure(scene: &Scene, size: u32, frames: u32, console: Console) -> Result<Row, Failure> {
-    let embedded = crate::gallery::find(scene.name)?;
-    let overrides = [format!("cloth.0.grid.vertices=[{size}, {size}]")];
-    let spec = SceneSpec::from_toml(embedded.text, &format!("{}.toml", scene.name), &overrides)?;
+    measure_with(scene.name, size, &[], frames, console)
+}
+
+/// Simulates one scene at one size, with more changes to it.
+fn measure_with(
+    name: &str,
+    size: u32,
+    changes: &[String],
+    frames: u32,
+    console: Console,
+) -> Result<Row, Failure> {
+    let embedded = crate::gallery::find(name)?;
+    let mut overrides = vec![format!("cloth.0.grid.vertices=[{size}, {size}]")];
+    overrides.extend_from_slice(changes);
+    let spec = SceneSpec::from_toml(embedded.text, &format!("{name}.toml"), &overrides)?;
     let mut runner = Runner::new(&spec)?;
     let mut row = Row {
-        name: format!("{} {size} x {size}", scene.name),
+        name: format!("{name} {size} x {size}"),
         vertices: runner.estimate().vertices,
         milliseconds: Vec::new(),
         split: Seconds::default(),
         steps: 0,
+        iterations: 0,
     };
     let mut progress = Progress::new(console, "measuring", u64::from(frames));
     for _ in 0..frames {
@@ -167,6 +187,7 @@ fn measure(scene: &Scene, size: u32, frames: u32, console: Console) -> Result<Ro
         row.milliseconds.push(1e3 * clock.elapsed().as_secs_f64());
         row.split.add(&report.seconds);
         row.steps += u64::from(report.steps);
+        row.iterations += u64::from(report.iterations);
         progress.step(&format!("{}, frame {}", row.name, report.frame));
     }
     progress.end();
@@ -203,6 +224,7 @@ impl Row {
             "milliseconds": median(&self.milliseconds),
             "milliseconds_max": self.worst(),
             "steps": self.steps,
+            "iterations": self.iterations,
             "vertex_steps_per_second": self.throughput(),
             "split": split,
         })

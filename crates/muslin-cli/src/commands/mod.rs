@@ -3,9 +3,11 @@
 
 pub mod bench;
 pub mod check;
+pub mod dress;
 pub mod export;
 mod export_player;
 pub mod fabrics;
+pub mod finish;
 pub mod gallery;
 pub mod render;
 pub mod run;

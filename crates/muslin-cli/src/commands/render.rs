@@ -11,11 +11,11 @@ use crate::threads::Threads;
 use crate::{Failure, Outcome};
 use clap::Args;
 use muslin::math::Vec3;
-use muslin_render::{GifWriter, Mp4Writer};
+use muslin_render::{GifWriter, Image, Mp4Writer};
 use muslin_scene::cache::Cache;
 use muslin_scene::formats::sequence::Pattern;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `muslin render`.
 #[derive(Args, Debug)]
@@ -78,6 +78,37 @@ fn parse_point(text: &str) -> Result<Vec3, String> {
         Some([x, y, z]) => Ok(Vec3::new(*x, *y, *z)),
         _ => Err("write three numbers like 2,-2,1.5".to_owned()),
     }
+}
+
+/// One picture of a cache; what is not given is the scene's.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shot {
+    /// The frame; the last when not given.
+    pub frame: Option<u64>,
+    /// Width and height [pixels].
+    pub size: [Option<u32>; 2],
+    /// Position of the camera, and what it looks at [m].
+    pub camera: [Option<Vec3>; 2],
+    /// Vertical field of view [degrees].
+    pub fov: Option<f64>,
+    /// Colour cloth by strain; ± this are the ends of the scale.
+    pub strain: Option<f64>,
+}
+
+/// Draws one picture of the cache in `dir`.
+pub fn draw(dir: &Path, shot: &Shot) -> Result<Image, Failure> {
+    let cache = Cache::open(dir)?;
+    let scene = CacheScene::read(&cache)?;
+    let numbers = super::frames_of(&cache, shot.frame, None)?;
+    let [width, height] = shot.size;
+    let size = (width.unwrap_or(scene.render.width), height.unwrap_or(scene.render.height));
+    let [eye, target] = shot.camera;
+    let all = cache.frames()?;
+    let view = View { eye, target, fov: shot.fov };
+    let photographer =
+        Photographer::new(&cache, &scene, &all, size, view)?.with_strain(shot.strain);
+    let number = numbers.last().copied().unwrap_or_default();
+    photographer.draw(&cache.frame(number)?)
 }
 
 /// What kind of file to write.
@@ -181,12 +212,7 @@ enum Sink {
 }
 
 impl Sink {
-    fn open(
-        kind: &Kind,
-        path: &std::path::Path,
-        size: (u32, u32),
-        fps: f64,
-    ) -> Result<Self, Failure> {
+    fn open(kind: &Kind, path: &Path, size: (u32, u32), fps: f64) -> Result<Self, Failure> {
         Ok(match kind {
             Kind::Picture | Kind::Numbered(_) => Self::Files,
             Kind::Gif => Self::Gif(GifWriter::create(path, fps)?),

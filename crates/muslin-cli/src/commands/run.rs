@@ -5,6 +5,7 @@ mod real_time;
 mod results;
 mod simulate;
 
+use crate::commands::dress;
 use crate::console::Console;
 use crate::estimate;
 use crate::frame_range::FrameRange;
@@ -15,6 +16,7 @@ use crate::threads::Threads;
 use crate::{Failure, Outcome};
 use clap::Args;
 use muslin_scene::cache::Cache;
+use muslin_scene::cache::Run;
 use muslin_scene::runner::Runner;
 use place::{Place, Plan};
 pub use results::median;
@@ -83,9 +85,11 @@ pub fn run(arguments: &RunArguments, console: Console) -> Result<Outcome, Failur
     let source = SceneSource::load(&arguments.scene, &arguments.set)?;
     let (first, last) = frame_span(arguments.frames, u64::from(source.scene.frames))?;
     let mut runner = Runner::new(&source.scene)?;
+    if let Some(report) = runner.dressing() {
+        console.note(&dress::summary(&report));
+    }
     let dir = arguments.output.clone().unwrap_or_else(|| default_folder(&source.scene.name));
-    let mut run = runner.plan(&source.scene, &arguments.set, last);
-    run.first_frame = first;
+    let run = Run { first_frame: first, ..runner.plan(&source.scene, &arguments.set, last) };
     let plan = Plan { dir: &dir, run, topology: runner.topology(), source: &source };
     let interrupt = Interrupt::listen()?;
     let point = match place::open(&plan, arguments.resume, arguments.overwrite)? {

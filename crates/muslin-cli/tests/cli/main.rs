@@ -7,7 +7,9 @@
 
 mod bad_input;
 mod check;
+mod dress;
 mod export;
+mod finish;
 mod imported;
 mod interrupted;
 mod pictures;

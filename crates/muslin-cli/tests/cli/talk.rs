@@ -3,8 +3,8 @@
 use crate::support::{command, json, says, scratch};
 use std::process::Stdio;
 
-const COMMANDS: [&str; 8] =
-    ["run", "gallery", "render", "export", "check", "fabrics", "bench", "schema"];
+const COMMANDS: [&str; 9] =
+    ["run", "gallery", "render", "export", "finish", "check", "fabrics", "bench", "schema"];
 
 #[test]
 fn help_names_every_command_and_every_command_explains_itself() {
@@ -94,14 +94,39 @@ fn benchmarks_that_do_not_exist_say_so() {
         let error = &json(&folder, &format!("bench {part}"), 2)["error"];
         assert_eq!(error["kind"], "unsupported", "{part}");
     }
-    for part in ["bw", "bf"] {
-        let rows = json(&folder, &format!("bench {part} --sizes 6 --frames 3"), 0)["rows"].clone();
-        let [row] = rows.as_array().unwrap().as_slice() else { panic!("one row") };
-        assert!(row["name"].is_string());
-        assert_eq!(row["vertices"], 36);
+    let rows = json(&folder, "bench bf --sizes 6 --frames 3", 0)["rows"].clone();
+    let [row] = rows.as_array().unwrap().as_slice() else { panic!("one row") };
+    assert!(row["name"].is_string());
+    assert_eq!(row["vertices"], 36);
+    let milliseconds = row["milliseconds"].as_f64().unwrap();
+    let solve = row["split"]["solve"].as_f64().unwrap();
+    assert!(milliseconds > 0.0 && solve > 0.0);
+}
+
+/// BW16: three scenes at each size, then five stiffnesses over four decades; and a plot of each study.
+#[test]
+fn bw16_the_implicit_benchmark_has_its_rows_and_plots() {
+    let folder = scratch("bench-bw");
+    let answer = json(&folder, "bench bw --sizes 6,9 --frames 1 --plot growth.svg", 0);
+    let rows = answer["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 3 * 2 + 5);
+    let vertices: Vec<u64> = rows.iter().map(|row| row["vertices"].as_u64().unwrap()).collect();
+    assert_eq!(vertices[..6], [36, 81, 36, 81, 36, 81]);
+    for row in rows {
         let milliseconds = row["milliseconds"].as_f64().unwrap();
         let solve = row["split"]["solve"].as_f64().unwrap();
-        assert!(milliseconds > 0.0 && solve > 0.0);
+        assert!(milliseconds > 0.0 && solve > 0.0 && row["iterations"].as_u64() > Some(0));
+    }
+    for row in &rows[..6] {
+        let share = |part: &str| row["percent"][part].as_f64().unwrap();
+        let total: f64 = ["eval", "cg", "contact", "rest"].map(share).iter().sum();
+        assert!((total - 100.0).abs() < 1e-9 && row["exponent"].is_number(), "{row}");
+    }
+    let decades = rows[10]["bending"].as_f64().unwrap() / rows[6]["bending"].as_f64().unwrap();
+    assert!((decades.log10() - 4.0).abs() < 1e-9);
+    for name in ["growth.svg", "growth-stiffness.svg"] {
+        let svg = std::fs::read_to_string(folder.join(name)).unwrap();
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{name}");
     }
 }
 

@@ -31,6 +31,17 @@ pub enum CacheError {
         /// How far it got.
         status: Status,
     },
+    /// The folder holds another cache than the one to go on with.
+    #[error(
+        "{} holds a cache that differs in {what} from the one to be written: name another folder \
+         with -o, or replace it with --overwrite", dir.display()
+    )]
+    Differs {
+        /// The folder.
+        dir: PathBuf,
+        /// What differs.
+        what: &'static str,
+    },
     /// Another writer is at work in the folder.
     #[error(
         "{} is being written by process {process}: wait for it to end, stop it, or name another \

@@ -7,6 +7,7 @@
 mod arrays;
 mod disk;
 mod error;
+mod filler;
 mod frame;
 mod layout;
 mod lock;
@@ -23,6 +24,7 @@ mod topology;
 mod writer;
 
 pub use error::{CacheError, Remedy};
+pub use filler::CacheFiller;
 pub use frame::Frame;
 pub use manifest::{FORMAT, FORMAT_VERSION, Manifest, Status};
 pub use reader::Cache;

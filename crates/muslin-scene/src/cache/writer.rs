@@ -237,14 +237,19 @@ impl CacheWriter {
     }
 
     fn put_json(&self, name: &str, contents: &impl Serialize) -> Result<(), CacheError> {
-        let text = serde_json::to_string_pretty(contents)
-            .map_err(|e| CacheError::unfit(name, e.to_string()))?;
-        self.put(name, format!("{text}\n").as_bytes())
+        self.put(name, &pretty(name, contents)?)
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<(), CacheError> {
         self.disk.write(&self.dir.join(name), bytes)
     }
+}
+
+/// The bytes of a JSON file of a cache.
+pub(super) fn pretty(name: &str, contents: &impl Serialize) -> Result<Vec<u8>, CacheError> {
+    let text = serde_json::to_string_pretty(contents)
+        .map_err(|e| CacheError::unfit(name, e.to_string()))?;
+    Ok(format!("{text}\n").into_bytes())
 }
 
 /// Whether the cache in `dir` may be replaced: only a cache, and only if told.

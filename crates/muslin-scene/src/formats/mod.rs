@@ -4,6 +4,7 @@
 
 pub mod animation;
 pub mod atomic;
+pub mod field;
 pub mod foreign;
 pub mod gltf;
 pub mod mdd;

@@ -1,15 +1,18 @@
 //! From `[[body]]` to the engine's bodies.
 
+pub(super) mod given;
 pub(super) mod moving;
 
 use super::RunError;
 use super::cloth::read_mesh;
+use super::fields::{self, FieldNote};
 use super::mannequin::Bone;
 use crate::formats::foreign::Playback;
 use crate::keyframes::rotation;
 use crate::polymesh::PolyMesh;
 use crate::spec::{self, BodyShape, Collision, MeshFile, SceneSpec, UpAxis};
 use muslin::body::{Body, BodyMesh, BodyMotion, Shape, shape};
+use muslin::levelset::{Limb, blend};
 use muslin::math::{Quat, Vec3, try_normalize};
 use muslin::motion::{Motion, Pose};
 use std::sync::Arc;
@@ -20,6 +23,10 @@ const SPHERE_EDGE: f64 = 0.07;
 
 /// How far the round side of a cylinder may be above its triangles, as a share of the radius.
 const ROUND_SAGITTA: f64 = 1e-3;
+
+/// Edges along the longest limb of a blend whose scene gives no size, and at most.
+const BLEND_EDGES: f64 = 50.0;
+const MOST_BLEND_EDGES: f64 = 200.0;
 
 /// A body with the mesh it was read from.
 pub struct BuiltBody {
@@ -35,23 +42,37 @@ pub struct BuiltBody {
     pub playback: Option<Arc<Playback>>,
 }
 
-/// Builds a body.
-pub fn build(spec: &spec::Body, scene: &SceneSpec) -> Result<BuiltBody, RunError> {
+/// Builds a body, and its distance field in numbers if it has one.
+pub fn build(
+    spec: &spec::Body,
+    scene: &SceneSpec,
+) -> Result<(BuiltBody, Option<FieldNote>), RunError> {
     let place = format!("body `{}`", spec.name);
-    if spec.collision == Collision::LevelSet {
-        return Err(RunError::unsupported(&place, "collision = \"level-set\"", "use \"mesh\""));
-    }
+    let mut built = without_field(spec, scene, &place)?;
+    let field = match spec.collision {
+        Collision::LevelSet => fields::attach(&mut built.body, spec, scene, &place)?,
+        _ => None,
+    };
+    Ok((built, field))
+}
+
+fn without_field(spec: &spec::Body, scene: &SceneSpec, place: &str) -> Result<BuiltBody, RunError> {
     match spec.shape() {
         Some(BodyShape::MeshSequence(sequence)) => {
-            return moving::from_sequence(spec, sequence, scene, &place);
+            return moving::from_sequence(spec, sequence, scene, place);
         }
-        Some(BodyShape::Gltf(gltf)) => return moving::from_gltf(spec, gltf, scene, &place),
+        Some(BodyShape::Gltf(gltf)) => return moving::from_gltf(spec, gltf, scene, place),
+        Some(BodyShape::Mesh(file)) => {
+            if let Some(built) = given::moving(spec, file, scene, place)? {
+                return Ok(built);
+            }
+        }
         _ => {}
     }
     if let Some(BodyShape::Mannequin(mannequin)) = spec.shape() {
-        return super::mannequin::build(spec, mannequin, scene, &place);
+        return super::mannequin::build(spec, mannequin, scene, place);
     }
-    let (exact, mesh, source) = shape_of(spec, scene, &place)?;
+    let (exact, mesh, source) = shape_of(spec, scene, place)?;
     let exact = if spec.collision == Collision::Mesh
         && exact != Shape::Mesh
         && !mesh.triangles.is_empty()
@@ -96,6 +117,7 @@ fn shape_of(
             (Shape::Mesh, turned(round(c, scale, shape::cylinder)), None)
         }
         Some(BodyShape::Capsule(c)) => (Shape::Mesh, turned(round(c, scale, shape::capsule)), None),
+        Some(BodyShape::Blend(b)) => (Shape::Mesh, blended(b, scale), None),
         Some(BodyShape::Plane(p)) => {
             let normal = try_normalize(p.normal.unwrap_or(scene.up.vector()))
                 .ok_or_else(|| RunError::part(place, "the plane's normal is zero"))?;
@@ -114,6 +136,23 @@ fn shape_of(
 fn round(spec: &spec::Round, scale: f64, make: fn(f64, f64, usize) -> BodyMesh) -> BodyMesh {
     let radius = spec.radius * scale;
     make(radius, spec.length * scale, shape::sides_for(radius, ROUND_SAGITTA * radius))
+}
+
+/// The triangles of limbs that flow into each other.
+fn blended(spec: &spec::Blend, scale: f64) -> BodyMesh {
+    let limbs: Vec<Limb> = spec
+        .limbs
+        .iter()
+        .map(|limb| Limb {
+            ends: [limb.from, limb.to].map(|x| x * scale),
+            radii: limb.radii.map(|r| r * scale),
+        })
+        .collect();
+    let reach = |limb: &Limb| limb.ends[0].distance(limb.ends[1]) + limb.radii[0] + limb.radii[1];
+    let size = limbs.iter().map(reach).fold(0.0, f64::max);
+    let edge =
+        spec.edge.map_or(size / BLEND_EDGES, |edge| edge * scale).max(size / MOST_BLEND_EDGES);
+    blend(&limbs, spec.smooth * scale, edge).surface()
 }
 
 pub(super) fn friction(spec: &spec::Body) -> Option<[f64; 2]> {
@@ -160,7 +199,9 @@ fn check_mesh(mesh: &PolyMesh, file: &str, spec: &spec::Body, place: &str) -> Re
     if let Some(problem) = fatal {
         return Err(RunError::part(place, format!("{file}: {problem}")));
     }
-    let open = if spec.two_sided { Vec::new() } else { mesh.open_edges() };
+    // A distance field forgives small holes, and refuses large ones itself.
+    let may_be_open = spec.two_sided || spec.collision == Collision::LevelSet;
+    let open = if may_be_open { Vec::new() } else { mesh.open_edges() };
     if let Some([a, b]) = open.first() {
         return Err(RunError::part(
             place,

@@ -1,19 +1,19 @@
 //! From `[[cloth]]` to the engine's cloth: shape, rest shape, fabric, maps, pins.
 
 use super::bodies::moving::Placed;
-use super::{RunError, crease, dynamics, hang, select, skirt};
+use super::tailor::{self, Tailoring};
+use super::unsewn::Unsewn;
+use super::{RunError, crease, dressed, dynamics, hang, panels, select, skirt};
 use crate::formats::foreign::{Animation, Options};
-use crate::keyframes::{Keyed, rotation};
+use crate::keyframes::rotation;
 use crate::polymesh::PolyMesh;
 use crate::spec::{self, ClothShape, Damping, RestAngles, RestShape, SceneSpec, Select, UpAxis};
 use muslin::cloth::{Cloth, Maps};
 use muslin::fabric::lab::{Bend, LabSheet, Shear, Tensile, Weight};
-use muslin::fabric::{Fabric, Relaxation};
+use muslin::fabric::{Fabric, Relaxation, StretchTable};
 use muslin::force::hinge;
 use muslin::math::{Quat, Vec2, Vec3};
-use muslin::mesh::{Diagonals, Sheet, TriMesh};
-use muslin::motion::{Motion, Pose};
-use muslin::pin::{Hold, Pin};
+use muslin::mesh::{Diagonals, Sheet, TriMesh, flattened};
 use std::collections::BTreeMap;
 
 /// The fabric of cloth that names none.
@@ -33,17 +33,27 @@ pub struct Piece {
     pub source: Option<PolyMesh>,
     /// Vertex groups of the scene.
     pub groups: BTreeMap<String, Select>,
+    /// The panels it is sewn from, before they are (BW15).
+    pub unsewn: Option<Unsewn>,
+    /// What its pattern says about it, sewn.
+    pub tailoring: Tailoring,
 }
 
 /// Builds the cloth, without pins.
 pub fn build(spec: &spec::Cloth, scene: &SceneSpec) -> Result<(Piece, Cloth), RunError> {
     let place = format!("cloth `{}`", spec.name);
-    let (piece, rest_positions) = placed(spec, scene, &place)?;
+    let (mut piece, rest_positions) = placed(spec, scene, &place)?;
     let fabric = fabric(&spec.fabric, scene, &place)?;
     let mut maps = maps(spec, &piece, &fabric, &rest_positions, scene, &place)?;
     crease::apply(spec, &piece, &fabric, &mut maps)?;
+    piece.tailoring.bend(&piece.mesh, &mut maps.rest_angles);
+    piece.tailoring.tighten(&mut maps.shrink);
     let cloth = Cloth::new(&piece.mesh, &fabric, &maps).map_err(|e| RunError::part(&place, e))?;
     let cloth = dynamics::prepare(cloth, &piece, &fabric, spec, scene)?;
+    if let Some(mut unsewn) = piece.unsewn.take() {
+        unsewn.cloth = Some(panels_cloth(&unsewn, spec, &fabric, scene, &place)?);
+        piece.unsewn = Some(unsewn);
+    }
     Ok((piece, cloth))
 }
 
@@ -53,7 +63,6 @@ pub fn placed(
     scene: &SceneSpec,
     place: &str,
 ) -> Result<(Piece, Vec<Vec3>), RunError> {
-    refuse_what_is_missing(spec, place)?;
     if spec.hang.is_some() {
         let piece = hang::piece(spec, scene, place)?;
         let rest_positions = piece.positions.clone();
@@ -62,34 +71,51 @@ pub fn placed(
     let mut piece = shape(spec, scene, place)?;
     let rest_positions = piece.positions.clone();
     let turn = rotation(spec.rotation) * upright(scene.up, piece.source.is_some());
-    for x in &mut piece.positions {
+    let panels = piece.unsewn.iter_mut().flat_map(|unsewn| &mut unsewn.positions);
+    for x in piece.positions.iter_mut().chain(panels) {
         *x = turn * (*x * spec.scale) + spec.position;
     }
     if let Some(initial) = &spec.initial {
-        let mesh = read_mesh(initial, scene, place)?;
-        if mesh.positions.len() != piece.positions.len() {
-            let (found, expected) = (mesh.positions.len(), piece.positions.len());
+        let positions = start_positions(spec, initial, scene, place)?;
+        if positions.len() != piece.positions.len() {
+            let (found, expected) = (positions.len(), piece.positions.len());
             return Err(RunError::part(
                 place,
                 format!("`initial` has {found} vertices, but the cloth has {expected}"),
             ));
         }
-        piece.positions = mesh.positions;
+        piece.positions = positions;
+        piece.unsewn = None;
     }
     Ok((piece, rest_positions))
 }
 
-fn refuse_what_is_missing(spec: &spec::Cloth, place: &str) -> Result<(), RunError> {
-    let missing = [
-        (!spec.attach.is_empty(), "[[cloth.attach]]", "use pins"),
-        (!spec.seam.is_empty(), "[[cloth.seam]]", "sew the mesh before importing it"),
-        (!spec.stick.is_empty(), "[[cloth.stick]]", "use pins"),
-        (spec.pressure.values().iter().any(|p| *p != 0.0), "pressure", "leave it out"),
-    ];
-    match missing.iter().find(|(used, _, _)| *used) {
-        Some((_, what, remedy)) => Err(RunError::unsupported(place, what, remedy)),
-        None => Ok(()),
+/// Positions from a mesh file, or from a dressed state.
+fn start_positions(
+    spec: &spec::Cloth,
+    initial: &spec::MeshFile,
+    scene: &SceneSpec,
+    place: &str,
+) -> Result<Vec<Vec3>, RunError> {
+    let path = scene.path(&initial.file);
+    if path.extension().is_some_and(|e| e == "npz") {
+        let number = scene.cloth.iter().position(|cloth| cloth.name == spec.name);
+        return dressed::read(&path, number.unwrap_or(0), place);
     }
+    Ok(read_mesh(initial, scene, place)?.positions)
+}
+
+/// The panels of a cloth that is still to be sewn, as cloth of its fabric.
+fn panels_cloth(
+    unsewn: &Unsewn,
+    spec: &spec::Cloth,
+    fabric: &Fabric,
+    scene: &SceneSpec,
+    place: &str,
+) -> Result<Cloth, RunError> {
+    let flat = piece(spec, unsewn.mesh.clone(), unsewn.positions.clone(), None);
+    let maps = maps(spec, &flat, fabric, &unsewn.positions, scene, place)?;
+    Cloth::new(&flat.mesh, fabric, &maps).map_err(|e| RunError::part(place, e))
 }
 
 /// Sheets are made lying in the xy plane, tubes along z: turned where y points up. Files come as they are.
@@ -125,16 +151,9 @@ fn shape(spec: &spec::Cloth, scene: &SceneSpec, place: &str) -> Result<Piece, Ru
             return Err(RunError::unsupported(place, "radius_top", "give a mesh file"));
         }
         Some(ClothShape::Skirt(skirt)) => return skirt::piece(spec, skirt, place),
-        Some(ClothShape::Sphere(_)) => {
-            return Err(RunError::unsupported(place, "sphere cloth", "give a mesh file"));
-        }
-        Some(ClothShape::Panels(_) | ClothShape::Pattern(_)) => {
-            return Err(RunError::unsupported(
-                place,
-                "sewing panels",
-                "sew them before importing a mesh",
-            ));
-        }
+        Some(ClothShape::Sphere(s)) => Sheet::ball(s.radius * spec.scale, s.subdivisions),
+        Some(ClothShape::Panels(_)) => return panels::piece(spec, place),
+        Some(ClothShape::Pattern(file)) => return tailor::from_pattern(spec, file, scene, place),
         None => return Err(RunError::part(place, "it has no shape; give one, such as grid")),
     };
     let Sheet { positions, mesh } = sheet.map_err(|e| RunError::part(place, e))?;
@@ -158,8 +177,17 @@ pub fn piece(
         }
     }
     let unit_uv = uv.into_iter().map(|p| (p - low) / (high - low)).collect();
-    let groups = spec.group.clone();
-    Piece { name: spec.name.clone(), mesh, positions, unit_uv, source, groups }
+    let (groups, tailoring) = (spec.group.clone(), Tailoring::default());
+    Piece {
+        name: spec.name.clone(),
+        mesh,
+        positions,
+        unit_uv,
+        source,
+        groups,
+        unsewn: None,
+        tailoring,
+    }
 }
 
 fn from_file(
@@ -220,21 +248,15 @@ fn from_file(
     Ok(piece(spec, built, positions, Some(mesh)))
 }
 
-/// A triangle laid into the plane, its first edge along u.
-fn flattened([a, b, c]: [Vec3; 3]) -> [Vec2; 3] {
-    let (e, f) = (b - a, c - a);
-    let length = e.length();
-    let along = if length > 0.0 { f.dot(e) / length } else { 0.0 };
-    let across = if length > 0.0 { e.cross(f).length() / length } else { 0.0 };
-    [Vec2::ZERO, Vec2::new(length, 0.0), Vec2::new(along, across)]
-}
-
 /// Reads a mesh file into the scene's axes and metres.
 pub fn read_mesh(
     file: &spec::MeshFile,
     scene: &SceneSpec,
     place: &str,
 ) -> Result<PolyMesh, RunError> {
+    if let Some(given) = scene.given.mesh(&file.file) {
+        return Ok(given.mesh.clone());
+    }
     let options = Options { object: file.object.as_deref(), ..Options::default() };
     let animation = Animation::open(&scene.path(&file.file), &options)
         .map_err(|source| RunError::File { place: place.to_owned(), source })?;
@@ -367,9 +389,17 @@ fn maps(
             hinges.iter().map(|h| on_hinge(h, &bending)).collect()
         },
         rest_angles,
+        tables: spec.fabric.stretch_table.as_ref().map(|t| stretch_tables(t, place)).transpose()?,
     };
     check_values(&maps, place)?;
     Ok(maps)
+}
+
+fn stretch_tables(curve: &spec::StretchCurve, place: &str) -> Result<[StretchTable; 2], RunError> {
+    let table = |points: &[[f64; 2]]| {
+        StretchTable::new(points.to_vec()).map_err(|e| RunError::part(place, e))
+    };
+    Ok([table(&curve.u)?, table(curve.v.as_ref().unwrap_or(&curve.u))?])
 }
 
 fn check_values(maps: &Maps, place: &str) -> Result<(), RunError> {
@@ -397,79 +427,4 @@ fn check_values(maps: &Maps, place: &str) -> Result<(), RunError> {
         ));
     }
     Ok(())
-}
-
-/// The pins of a cloth.
-pub fn pins(
-    spec: &spec::Cloth,
-    piece: &Piece,
-    bodies: &BTreeMap<String, Motion>,
-) -> Result<Vec<Pin>, RunError> {
-    let mut pins: Vec<Pin> = hang::pins(spec, piece)?;
-    for (number, pin) in spec.pin.iter().enumerate() {
-        let place = format!("cloth `{}`, pin {number}", spec.name);
-        let vertices = select::vertices(&pin.select, piece, &place)?;
-        let hold = hold(pin, &place)?;
-        let centre = pin.center.unwrap_or_else(|| {
-            vertices.iter().map(|&v| piece.positions[v as usize]).sum::<Vec3>()
-                / vertices.len() as f64
-        });
-        let motion = motion(pin, centre, bodies, &place)?;
-        for vertex in vertices {
-            pins.push(Pin {
-                vertex,
-                hold,
-                motion: motion.clone(),
-                from: pin.from.unwrap_or(f64::NEG_INFINITY),
-                until: pin.until.unwrap_or(f64::INFINITY),
-            });
-        }
-    }
-    Ok(pins)
-}
-
-pub fn hold(pin: &spec::Pin, place: &str) -> Result<Hold, RunError> {
-    let unit = |d: Vec3| {
-        muslin::math::try_normalize(d).ok_or_else(|| RunError::part(place, "a direction is zero"))
-    };
-    match (pin.along_line, pin.on_plane, pin.directions.as_deref()) {
-        (Some(direction), _, _) => Ok(Hold::Line(unit(direction)?)),
-        (_, Some(normal), _) => Ok(Hold::Plane(unit(normal)?)),
-        (_, _, Some([one])) => Ok(Hold::Plane(unit(*one)?)),
-        (_, _, Some([one, two])) => Ok(Hold::Line(unit(one.cross(*two))?)),
-        _ => Ok(Hold::Point),
-    }
-}
-
-pub fn motion(
-    pin: &spec::Pin,
-    centre: Vec3,
-    bodies: &BTreeMap<String, Motion>,
-    place: &str,
-) -> Result<Motion, RunError> {
-    if let Some(name) = &pin.on_body {
-        return bodies.get(name).cloned().ok_or_else(|| {
-            RunError::unsupported(
-                place,
-                &format!("holding on to the deforming body `{name}`"),
-                "hold on to a rigid one, or to a bone of a mannequin such as `name.neck`",
-            )
-        });
-    }
-    let zero = Keyed::Constant(Vec3::ZERO);
-    let (offset, turn) =
-        (pin.offset.clone().unwrap_or(zero.clone()), pin.rotate.clone().unwrap_or(zero));
-    let velocity = pin.velocity.clone();
-    if let Some(Keyed::Keys(_)) = &velocity {
-        return Err(RunError::unsupported(place, "a keyframed velocity", "keyframe `move`"));
-    }
-    let velocity = velocity.map_or(Vec3::ZERO, |v| v.at(0.0));
-    if !offset.is_animated() && !turn.is_animated() && velocity == Vec3::ZERO {
-        return Ok(Motion::default());
-    }
-    Ok(Motion::moving(move |t| {
-        let rotation = rotation(turn.at(t));
-        let translation = centre - rotation * centre + offset.at(t) + velocity * t;
-        Pose { rotation, translation }
-    }))
 }

@@ -11,6 +11,7 @@ use muslin::force::hinge::BendForm;
 use muslin::force::spring::{Layout, springs};
 use muslin::integrate::implicit::Rule;
 use muslin::integrate::mixed::{Elastic, Mixed, Scheme, VelocityUpdate};
+use muslin::linalg::Preconditioner;
 use muslin::sim::Dynamics;
 
 /// The dynamics a scene asks for.
@@ -51,6 +52,21 @@ fn rule(solver: &spec::Solver) -> Result<Rule, RunError> {
     }
 }
 
+/// The preconditioner a scene asks for (BW9); `None` leaves the choice to the size of the mesh.
+pub fn preconditioner(asked: spec::Preconditioner) -> Result<Option<Preconditioner>, RunError> {
+    match asked {
+        spec::Preconditioner::Auto => Ok(None),
+        spec::Preconditioner::BlockJacobi => Ok(Some(Preconditioner::BlockJacobi)),
+        spec::Preconditioner::BlockIc => Ok(Some(Preconditioner::IncompleteCholesky)),
+        spec::Preconditioner::Multilevel => Ok(Some(Preconditioner::TwoLevel)),
+        spec::Preconditioner::Direct => {
+            let what = "preconditioner = \"direct\"";
+            let remedy = "use \"auto\", \"block-jacobi\", \"block-ic\" or \"multilevel\"";
+            Err(RunError::unsupported("solver", what, remedy))
+        }
+    }
+}
+
 /// The cloth with the springs, masses, bending element and limits the scene asks for.
 pub fn prepare(
     cloth: Cloth,
@@ -66,6 +82,17 @@ pub fn prepare(
         }
         _ => BendForm::Angle,
     });
+    if solver.literal && solver.dynamics == spec::Dynamics::Springs {
+        let what = "literal = true with \"springs\" dynamics";
+        return Err(RunError::unsupported(
+            "solver",
+            what,
+            "use \"implicit\" or \"mixed\" dynamics",
+        ));
+    }
+    if solver.literal {
+        cloth = cloth.with_literal_areas();
+    }
     if solver.masses == MassSpread::Equal {
         cloth = cloth.with_equal_masses();
     }

@@ -4,8 +4,10 @@ use super::cloth::Piece;
 use super::curtain::CurtainEngine;
 use super::implicit::Implicit;
 use super::sparse::SparseEngine;
+use super::ties::Tie;
 use super::{FrameReport, RunError};
 use crate::cache::Snapshot;
+use muslin::link::Grab;
 use muslin::math::Vec3;
 
 /// What moves the cloth.
@@ -33,9 +35,10 @@ impl Engine {
         frame: u64,
         span: [f64; 2],
         pieces: &[Piece],
+        go_on: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<FrameReport, RunError> {
         match self {
-            Self::Implicit(engine) => engine.advance(frame, span[1], pieces),
+            Self::Implicit(engine) => engine.advance(frame, span[1], pieces, go_on),
             Self::Curtain(engine) => engine.advance(frame, span),
             Self::Sparse(engine) => engine.advance(frame, span, pieces),
         }
@@ -54,6 +57,27 @@ impl Engine {
     pub fn leave_out_crossings(&mut self) {
         match self {
             Self::Implicit(engine) => engine.leave_out_crossings(),
+            Self::Curtain(_) | Self::Sparse(_) => {}
+        }
+    }
+
+    /// Gives the pointer what it holds; real-time dynamics have no pointer.
+    pub fn point(&mut self, scripted: usize, grabbed: Tie<Grab>) -> Result<(), RunError> {
+        match self {
+            Self::Implicit(engine) => engine.point(scripted, Some(grabbed)),
+            Self::Curtain(_) | Self::Sparse(_) => {
+                let what = "grabbing cloth of real-time dynamics";
+                let remedy = "use dynamics = \"implicit\"";
+                return Err(RunError::unsupported("pointer", what, remedy));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes from the pointer what it holds.
+    pub fn let_go(&mut self, scripted: usize) {
+        match self {
+            Self::Implicit(engine) => engine.point(scripted, None),
             Self::Curtain(_) | Self::Sparse(_) => {}
         }
     }

@@ -64,6 +64,14 @@ pub enum RunError {
         /// What happened.
         message: String,
     },
+    /// Whoever watches the run asked it to stop; it stands at the frame before.
+    #[error(
+        "the simulation was stopped on the way to frame {frame}; it stands at the frame before"
+    )]
+    Stopped {
+        /// The frame that was not reached.
+        frame: u64,
+    },
     /// A snapshot does not fit the scene.
     #[error("the checkpoint does not fit the scene: {0}; run without --resume")]
     Snapshot(String),
@@ -81,6 +89,7 @@ impl RunError {
             Self::File { .. } => "file",
             Self::Tangled { .. } => "tangled",
             Self::Step { .. } | Self::Engine { .. } => "simulation",
+            Self::Stopped { .. } => "stopped",
             Self::Snapshot(_) => "checkpoint",
             Self::Cache(_) => "cache",
         }
@@ -96,6 +105,7 @@ impl RunError {
             Self::Step { frame, place, .. } | Self::Engine { frame, place, .. } => {
                 format!("frame {frame}, {place}")
             }
+            Self::Stopped { frame } => format!("frame {frame}"),
             Self::Snapshot(_) => "checkpoint".to_owned(),
             Self::Cache(_) => "cache".to_owned(),
         }

@@ -1,5 +1,9 @@
 //! What a frame took, summed over its steps.
 
+use super::dress::DressReport;
+use super::force_report::ForceReport;
+use super::islands::{Island, Stock};
+use muslin::math::Vec3;
 use muslin::report::{Energy, Seconds, StepReport};
 use serde::Serialize;
 
@@ -49,6 +53,11 @@ pub struct FrameReport {
     pub energy: EnergyReport,
     /// Sum of the forces on all pins at the end of the frame [N].
     pub pin_force: [f64; 3],
+    /// What holds the cloth at the end of the frame [N].
+    pub forces: ForceReport,
+    /// How the cloth was dressed before frame 0; of frame 0 only, and only if it was sewn (BW15).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dressing: Option<DressReport>,
     /// Seconds per stage.
     #[serde(skip)]
     pub seconds: Seconds,
@@ -144,9 +153,14 @@ impl FrameReport {
         self.limited_edges += step.strain.edges as u32;
         self.strain_limit_work += step.strain.work;
         self.contact.add(&step.contact);
-        self.pin_force =
-            step.pin_forces.iter().map(|(_, f)| *f).sum::<muslin::math::Vec3>().to_array();
         self.seconds.add(&step.seconds);
+    }
+
+    /// Adds what an island's last step of the frame says about forces.
+    pub fn add_forces(&mut self, island: &Island, stock: &Stock, step: &StepReport) {
+        self.forces.add(island, stock, step);
+        let on_pins = self.forces.pins.iter().map(|pin| Vec3::from_array(pin.force));
+        self.pin_force = on_pins.sum::<Vec3>().to_array();
     }
 
     /// Adds the energies of one island.

@@ -2,10 +2,13 @@
 
 use super::cloth::Piece;
 use super::islands::{self, Island, Stock};
+use super::ties::Tie;
 use super::{FrameReport, RunError, snapshot};
 use crate::cache::Snapshot;
 use muslin::collide::aabb::Aabb;
+use muslin::link::Grab;
 use muslin::math::Vec3;
+use muslin::report::StepReport;
 use muslin::sim::{State, StepSizes};
 
 /// All islands of a scene.
@@ -25,6 +28,16 @@ impl Implicit {
         Self { stock, islands, sizes }
     }
 
+    /// What the islands are made of.
+    pub fn stock(&self) -> &Stock {
+        &self.stock
+    }
+
+    /// What the islands are made of, to be steered.
+    pub fn stock_mut(&mut self) -> &mut Stock {
+        &mut self.stock
+    }
+
     /// Time [s].
     pub fn time(&self) -> f64 {
         self.islands.first().map_or(0.0, |island| island.simulation.state.time)
@@ -36,9 +49,10 @@ impl Implicit {
         frame: u64,
         end: f64,
         pieces: &[Piece],
+        go_on: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<FrameReport, RunError> {
         // Inside the thread pool, so that thousands of short steps do not each wake it up from outside.
-        rayon::scope(|_| self.advance_in_pool(frame, end, pieces))
+        rayon::scope(|_| self.advance_in_pool(frame, end, pieces, go_on))
     }
 
     fn advance_in_pool(
@@ -46,15 +60,26 @@ impl Implicit {
         frame: u64,
         end: f64,
         pieces: &[Piece],
+        go_on: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<FrameReport, RunError> {
         loop {
+            self.stock.steer(&mut self.islands, end);
             let saved: Vec<State> =
                 self.islands.iter().map(|i| i.simulation.state.clone()).collect();
             let mut report = FrameReport::default();
             let mut boxes = Vec::with_capacity(self.islands.len());
-            let Self { islands, sizes, .. } = self;
-            for island in islands {
-                boxes.push(advance_island(island, end, sizes, &mut report, frame, pieces)?);
+            let Self { islands, sizes, stock } = self;
+            let mut each = islands.iter_mut();
+            let advanced = each.try_for_each(|island| {
+                let place = (frame, pieces);
+                let (swept, last) = advance_island(island, end, sizes, &mut report, place, go_on)?;
+                boxes.push(swept);
+                report.add_forces(island, stock, &last);
+                Ok(())
+            });
+            if let Err(error) = advanced {
+                self.put_back(saved);
+                return Err(error);
             }
             // Cloths that came within reach of each other belong together: do the frame again.
             if boxes.len() < 2 || !self.merge_if_touching(&saved, boxes) {
@@ -93,6 +118,17 @@ impl Implicit {
     /// Leaves out everything that crosses now until it has separated (R1).
     pub fn leave_out_crossings(&mut self) {
         self.islands.iter_mut().for_each(|island| island.simulation.leave_out_crossings());
+    }
+
+    /// Gives the pointer what it holds: its drag comes after the `scripted` ones of the scene (BW7).
+    pub fn point(&mut self, scripted: usize, grabbed: Option<Tie<Grab>>) {
+        let Self { stock, islands, .. } = self;
+        stock.ties.grabs.truncate(scripted);
+        stock.ties.grabs.extend(grabbed);
+        for island in islands {
+            let offsets = stock.offsets(&island.members);
+            island.simulation.links.grabs = stock.ties.grabs(&offsets);
+        }
     }
 
     /// Vertices caught between bodies, numbered over all cloths.
@@ -145,37 +181,42 @@ impl Implicit {
         for (k, members) in members.into_iter().enumerate() {
             let (vertices, pins) = self.stock.counts(&members);
             let state = snapshot::state(snapshot, k, vertices, pins)?;
-            islands.push(self.stock.island(members, state));
+            let island = self.stock.island(members, state);
+            snapshot::links::check(&island.simulation)?;
+            islands.push(island);
         }
         self.islands = islands;
         Ok(())
     }
 
+    fn put_back(&mut self, states: Vec<State>) {
+        for (island, state) in self.islands.iter_mut().zip(states) {
+            island.simulation.state = state;
+        }
+    }
+
     fn merge_if_touching(&mut self, saved: &[State], boxes: Vec<Aabb>) -> bool {
         let ends: Vec<State> = self.islands.iter().map(|i| i.simulation.state.clone()).collect();
-        for (island, state) in self.islands.iter_mut().zip(saved) {
-            island.simulation.state = state.clone();
-        }
+        self.put_back(saved.to_vec());
         let (islands, merged) = self.stock.merge_touching(std::mem::take(&mut self.islands), boxes);
         self.islands = islands;
         if !merged {
-            for (island, end) in self.islands.iter_mut().zip(ends) {
-                island.simulation.state = end;
-            }
+            self.put_back(ends);
         }
         merged
     }
 }
 
-/// Advances one island to the end of the frame; returns the box it has swept.
+/// Advances one island to the end of the frame; returns the box it has swept and its last step.
 fn advance_island(
     island: &mut Island,
     end: f64,
     sizes: &StepSizes,
     report: &mut FrameReport,
-    frame: u64,
-    pieces: &[Piece],
-) -> Result<Aabb, RunError> {
+    (frame, pieces): (u64, &[Piece]),
+    go_on: &mut (dyn FnMut() -> bool + Send),
+) -> Result<(Aabb, StepReport), RunError> {
+    let mut last = StepReport::default();
     let mut swept = islands::bounds(&island.simulation.state.x);
     let simulation = &mut island.simulation;
     while simulation.state.time < end {
@@ -184,8 +225,12 @@ fn advance_island(
                 island.members.iter().map(|&m| pieces[m].name.as_str()).collect();
             RunError::Step { frame, place: format!("cloth `{}`", names.join("`, `")), source }
         })?;
+        if !go_on() {
+            return Err(RunError::Stopped { frame });
+        }
         report.add(&step);
         swept = swept.union(&islands::bounds(&simulation.state.x));
+        last = step;
     }
-    Ok(swept)
+    Ok((swept, last))
 }

@@ -1,6 +1,7 @@
 //! Islands (V17): cloths that never come within reach of each other are simulated apart, each with its
 //! own solves and steps, so that adding one changes no bit of the others.
 
+use super::steer::Steering;
 use muslin::body::Body;
 use muslin::cloth::Cloth;
 use muslin::collide::aabb::Aabb;
@@ -11,16 +12,24 @@ use muslin::math::Vec3;
 use muslin::pin::Pin;
 use muslin::sim::{Params, Simulation, State};
 
+use super::ties::{Offsets, Ties};
+
 /// What all islands are made of.
 pub struct Stock {
     /// The scene's cloths.
     pub cloths: Vec<Cloth>,
     /// The pins of each cloth.
     pub pins: Vec<Vec<Pin>>,
+    /// Which `[[cloth.pin]]` each of them belongs to.
+    pub pin_entries: Vec<Vec<u32>>,
+    /// What ties the cloths by a force.
+    pub ties: Ties,
     /// All bodies.
     pub bodies: Vec<Body>,
     /// Settings.
     pub params: Params,
+    /// Forces and targets from outside.
+    pub steering: Steering,
 }
 
 /// Cloths that are simulated together.
@@ -43,9 +52,22 @@ impl Stock {
             pins.extend(moved);
             offset += self.cloths[m].vertex_count() as u32;
         }
-        let simulation =
+        let mut simulation =
             Simulation::new(cloth, self.bodies.clone(), pins, state, self.params.clone());
+        simulation.links = self.ties.links(&self.offsets(&members));
+        simulation.pressures = self.ties.pressures(&members);
         Island { members, simulation }
+    }
+
+    /// Where the vertices of each cloth of an island begin.
+    pub fn offsets<'a>(&self, members: &'a [usize]) -> Offsets<'a> {
+        let mut next = 0;
+        let starts = members.iter().map(|&m| {
+            let start = next;
+            next += self.cloths[m].vertex_count() as u32;
+            start
+        });
+        Offsets { starts: starts.collect(), members }
     }
 
     /// How far apart cloths must be to be out of each other's reach [m].
@@ -90,6 +112,8 @@ impl Stock {
         }
         state.loose.tangled.sort_unstable();
         state.loose.pinched.sort_unstable();
+        let before = [a, b].map(|i| (self.offsets(&i.members), &i.simulation.state.links));
+        state.links = self.ties.carry(&before, &self.offsets(&members));
         self.island(members, state)
     }
 
@@ -104,7 +128,7 @@ impl Stock {
         (v..v + self.cloths[m].vertex_count(), p..p + self.pins[m].len())
     }
 
-    /// Merges islands whose boxes come within reach, until none do.
+    /// Merges islands whose boxes come within reach, or that are tied together, until none are left.
     pub fn merge_touching(
         &self,
         mut islands: Vec<Island>,
@@ -115,7 +139,8 @@ impl Stock {
         'again: loop {
             for i in 0..islands.len() {
                 for j in i + 1..islands.len() {
-                    if boxes[i].grown(reach).overlaps(&boxes[j]) {
+                    let tied = || self.ties.join(&islands[i].members, &islands[j].members);
+                    if boxes[i].grown(reach).overlaps(&boxes[j]) || tied() {
                         let joined = self.merge(&islands[i], &islands[j]);
                         boxes[i] = boxes[i].union(&boxes[j]);
                         islands[i] = joined;

@@ -4,41 +4,60 @@ mod bodies;
 mod cloth;
 mod crease;
 mod curtain;
+mod dress;
+mod dressed;
 mod dynamics;
 mod engine;
 mod error;
+mod fields;
+mod force_report;
 mod frame_report;
 mod hang;
+mod holders;
 mod implicit;
 mod islands;
 mod mannequin;
 pub mod marks;
+mod panels;
 mod parts;
+mod pins;
 mod plan;
 mod pointer;
 mod select;
 mod skirt;
 mod snapshot;
 mod sparse;
+mod steer;
+mod tailor;
+mod ties;
+mod unsewn;
 mod weather;
 
+pub use dress::DressReport;
 pub use error::RunError;
+pub use fields::FieldNote;
+pub use force_report::{ForceReport, PinForce};
 pub use frame_report::{ContactReport, EnergyReport, FrameReport, RealTimeReport};
 pub use plan::Estimate;
 
 use crate::cache::{Frame, Snapshot};
 use crate::polymesh::PolyMesh;
-use crate::spec::{ContactMethod, Dynamics, Preconditioner, SceneSpec};
+use crate::spec::{ContactMethod, Dynamics, SceneSpec};
 use bodies::BuiltBody;
 use cloth::Piece;
+use dress::Wardrobe;
 use engine::Engine;
+use holders::Holder;
 use implicit::Implicit;
 use islands::Stock;
 use muslin::body::Body;
-use muslin::contact::ContactParams;
+use muslin::contact::{ContactParams, Response};
 use muslin::judge;
 use muslin::linalg::Tolerance;
+use muslin::math::Vec3;
+use muslin::pin::Pin;
 use muslin::sim::{Params, State, StepSizes};
+use pointer::Pointer;
 use std::collections::BTreeMap;
 
 /// Kinetic energy below this share of its peak is rest (V16).
@@ -51,22 +70,28 @@ pub struct Runner {
     pieces: Vec<Piece>,
     body_names: Vec<String>,
     body_sources: Vec<Option<PolyMesh>>,
+    fields: Vec<FieldNote>,
     bodies: Vec<Body>,
     engine: Engine,
     body_files: Vec<bodies::moving::Reading>,
     report: FrameReport,
     peak_kinetic: f64,
+    dressing: Option<DressReport>,
+    pointer: Pointer,
 }
 
 impl Runner {
     /// Builds everything the scene names; nothing has moved yet.
     pub fn new(scene: &SceneSpec) -> Result<Self, RunError> {
-        let built: Vec<BuiltBody> =
-            scene.body.iter().map(|spec| bodies::build(spec, scene)).collect::<Result<_, _>>()?;
+        let built = scene.body.iter().map(|spec| bodies::build(spec, scene));
+        let (built, fields): (Vec<BuiltBody>, Vec<Option<FieldNote>>) =
+            built.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        let fields: Vec<FieldNote> = fields.into_iter().flatten().collect();
+        let mut dressing = None;
         let (pieces, engine) = match scene.solver.dynamics {
             Dynamics::Curtain => curtain::build(scene, &built)?,
             Dynamics::Sparse => sparse::build(scene, &built)?,
-            _ => implicit_engine(scene, &built)?,
+            _ => implicit_engine(scene, &built, &fields, &mut dressing)?,
         };
         if pieces.is_empty() {
             return Err(RunError::part("scene", "it has no cloth; add a [[cloth]]"));
@@ -82,18 +107,24 @@ impl Runner {
             pieces,
             body_names: scene.body.iter().map(|b| b.name.clone()).collect(),
             body_sources,
+            fields,
             bodies,
             engine,
             body_files,
             report: FrameReport::default(),
             peak_kinetic: 0.0,
+            dressing,
+            pointer: Pointer::new(&scene.pointer),
         };
-        if scene.solver.contact == ContactMethod::Robust && !scene.contact.allow_tangled {
+        if scene.solver.contact == ContactMethod::Robust
+            && !scene.contact.allow_tangled
+            && dressing.is_none()
+        {
             runner.refuse_tangles(scene)?;
         } else if scene.solver.contact == ContactMethod::Robust {
             runner.engine.leave_out_crossings();
         }
-        runner.finish_report(FrameReport::default());
+        runner.finish_report(FrameReport { dressing, ..FrameReport::default() });
         Ok(runner)
     }
 
@@ -102,16 +133,30 @@ impl Runner {
         self.frame
     }
 
+    /// How the cloth was dressed before frame 0, if it was sewn (BW15).
+    pub fn dressing(&self) -> Option<DressReport> {
+        self.dressing
+    }
+
     /// How the present frame came about.
     pub fn report(&self) -> &FrameReport {
         &self.report
     }
 
-    /// Advances by one frame. On an error the runner stays at the last good step.
+    /// Advances by one frame. On an error the runner stays at the frame it stood at.
     pub fn advance(&mut self) -> Result<FrameReport, RunError> {
+        self.advance_watched(&mut || true)
+    }
+
+    /// Advances by one frame, asking `go_on` after every step of implicit dynamics: where it says no,
+    /// the error is [`RunError::Stopped`].
+    pub fn advance_watched(
+        &mut self,
+        go_on: &mut (dyn FnMut() -> bool + Send),
+    ) -> Result<FrameReport, RunError> {
         let frame = self.frame + 1;
         let span = [self.frame, frame].map(|frame| frame as f64 / self.fps);
-        let report = self.engine.advance(frame, span, &self.pieces)?;
+        let report = self.engine.advance(frame, span, &self.pieces, go_on)?;
         bodies::moving::check_files(&self.body_files)?;
         self.frame = frame;
         self.finish_report(report);
@@ -120,17 +165,18 @@ impl Runner {
 
     /// The present frame, with the report of how it came about.
     pub fn frame(&self) -> Frame {
-        let mut bodies = Vec::new();
-        for body in &self.bodies {
-            body.append_positions(self.time(), &mut bodies);
-        }
         Frame {
             time: self.time(),
-            positions: self.engine.positions(),
-            velocities: self.engine.velocities(),
-            bodies,
+            positions: self.positions(),
+            velocities: self.velocities(),
+            bodies: self.body_positions(),
             report: serde_json::to_value(&self.report).unwrap_or_default(),
         }
+    }
+
+    /// The distance fields of bodies, in numbers.
+    pub fn fields(&self) -> &[FieldNote] {
+        &self.fields
     }
 
     /// Whether the cloth is at rest: its kinetic energy has fallen below 1e-6 of its peak (V16).
@@ -154,6 +200,25 @@ impl Runner {
         Ok(())
     }
 
+    /// Positions of all cloths now [m], in the order of the scene.
+    pub fn positions(&self) -> Vec<Vec3> {
+        self.engine.positions()
+    }
+
+    /// Velocities of all cloths now [m/s], in the order of the scene.
+    pub fn velocities(&self) -> Vec<Vec3> {
+        self.engine.velocities()
+    }
+
+    /// Vertices of all bodies now [m], in the order of the scene.
+    pub fn body_positions(&self) -> Vec<Vec3> {
+        let mut positions = Vec::new();
+        for body in &self.bodies {
+            body.append_positions(self.time(), &mut positions);
+        }
+        positions
+    }
+
     /// Longest step of explicit elastic forces [s]; `None` for implicit dynamics (MF1).
     pub fn stable_step(&self) -> Option<f64> {
         match &self.engine {
@@ -170,7 +235,8 @@ impl Runner {
         }
     }
 
-    fn time(&self) -> f64 {
+    /// Time of the present frame [s].
+    pub fn time(&self) -> f64 {
         self.engine.time(self.frame as f64 / self.fps)
     }
 
@@ -190,8 +256,16 @@ impl Runner {
         let cloth_count = frame.positions.len() as u32;
         let (of_cloth, of_bodies): (Vec<[u32; 3]>, Vec<[u32; 3]>) =
             topology.triangles.iter().partition(|t| t[0] < cloth_count);
-        let of_bodies: Vec<[u32; 3]> =
-            of_bodies.into_iter().map(|t| t.map(|v| v - cloth_count)).collect();
+        // Cloth may start inside a level set: forecasting moves it out (MF7).
+        let has_surface = self.bodies.iter().flat_map(|body| {
+            std::iter::repeat_n(body.level_set().is_none(), body.mesh.triangles.len())
+        });
+        let of_bodies: Vec<[u32; 3]> = of_bodies
+            .into_iter()
+            .zip(has_surface)
+            .filter(|(_, has)| *has)
+            .map(|(t, _)| t.map(|v| v - cloth_count))
+            .collect();
         let within = if scene.contact.self_collision {
             judge::intersecting_pairs(&frame.positions, &of_cloth)
         } else {
@@ -214,31 +288,43 @@ impl Runner {
     }
 }
 
-/// The cloths of implicit dynamics.
+/// The cloths of implicit dynamics, dressed.
 fn implicit_engine(
     scene: &SceneSpec,
     built: &[BuiltBody],
+    fields: &[FieldNote],
+    dressing: &mut Option<DressReport>,
 ) -> Result<(Vec<Piece>, Engine), RunError> {
     let params = params(scene)?;
-    let motions: BTreeMap<_, _> = scene
+    let holders: BTreeMap<String, Holder> = scene
         .body
         .iter()
         .zip(built)
         .flat_map(|(spec, built)| {
-            let whole = built.motion.clone().map(|motion| (spec.name.clone(), motion));
-            let bones = built.bones.iter().map(|bone| (bone.name.clone(), bone.motion.clone()));
-            whole.into_iter().chain(bones)
+            let bones = built.bones.iter();
+            let bones = bones.map(|bone| (bone.name.clone(), Holder::Rigid(bone.motion.clone())));
+            std::iter::once((spec.name.clone(), Holder::new(&built.body))).chain(bones)
         })
         .collect();
-    let (mut pieces, mut cloths, mut pins) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut pieces, mut cloths) = (Vec::new(), Vec::new());
+    let (mut pins, mut pin_entries) = (Vec::new(), Vec::new());
     for spec in &scene.cloth {
         let (piece, cloth) = cloth::build(spec, scene)?;
-        pins.push(cloth::pins(spec, &piece, &motions)?);
+        let (entries, own): (Vec<u32>, Vec<Pin>) =
+            pins::pins(spec, &piece, &holders)?.into_iter().unzip();
+        pin_entries.push(entries);
+        pins.push(own);
         pieces.push(piece);
         cloths.push(cloth);
     }
-    let bodies = built.iter().map(|b| b.body.clone()).collect();
-    let stock = Stock { cloths, pins, bodies, params };
+    fields::refuse_coarse(fields, &cloths)?;
+    let bodies: Vec<Body> = built.iter().map(|b| b.body.clone()).collect();
+    let wardrobe =
+        Wardrobe { scene, cloths: &cloths, pins: &pins, bodies: &bodies, params: &params };
+    *dressing = wardrobe.dress(&mut pieces)?;
+    let ties = ties::build(&ties::Things { scene, pieces: &pieces, bodies: built })?;
+    let steering = steer::Steering::default();
+    let stock = Stock { cloths, pins, pin_entries, ties, bodies, params, steering };
     let first = |(piece, spec): (&Piece, &crate::spec::Cloth)| {
         let x = piece.positions.clone();
         let v = vec![spec.velocity; x.len()];
@@ -263,12 +349,6 @@ fn step_sizes(scene: &SceneSpec) -> StepSizes {
 
 fn params(scene: &SceneSpec) -> Result<Params, RunError> {
     let solver = &scene.solver;
-    if !matches!(solver.preconditioner, Preconditioner::Auto | Preconditioner::BlockJacobi) {
-        return Err(RunError::unsupported("solver", "this preconditioner", "use \"auto\""));
-    }
-    if solver.literal {
-        return Err(RunError::unsupported("solver", "literal = true", "leave it out"));
-    }
     let contact = match solver.contact {
         ContactMethod::Robust => Some(ContactParams {
             self_collision: scene.contact.self_collision,
@@ -278,9 +358,20 @@ fn params(scene: &SceneSpec) -> Result<Params, RunError> {
             ..ContactParams::default()
         }),
         ContactMethod::None => None,
-        ContactMethod::Constraint | ContactMethod::Bounded => {
-            let what = "this contact";
-            return Err(RunError::unsupported("solver", what, "use \"robust\""));
+        ContactMethod::Constraint if solver.dynamics == Dynamics::Implicit => Some(ContactParams {
+            response: Response::Constraint,
+            self_collision: scene.contact.self_collision,
+            repulsion_stiffness: scene.contact.spring_stiffness,
+            repulsion_share: scene.contact.repulsion_fraction,
+            ..ContactParams::default()
+        }),
+        ContactMethod::Constraint => {
+            let what = "contact = \"constraint\" without \"implicit\" dynamics";
+            return Err(RunError::unsupported("solver", what, "use \"robust\" contact"));
+        }
+        ContactMethod::Bounded => {
+            let what = "contact = \"bounded\" without real-time dynamics";
+            return Err(RunError::unsupported("solver", what, "use \"robust\" contact"));
         }
     };
     Ok(Params {
@@ -290,6 +381,7 @@ fn params(scene: &SceneSpec) -> Result<Params, RunError> {
             relative: solver.tolerance,
             max_iterations: solver.max_iterations as usize,
         },
+        preconditioner: dynamics::preconditioner(solver.preconditioner)?,
         strain_sweeps: solver.strain_limit_passes as usize,
         contact,
     })

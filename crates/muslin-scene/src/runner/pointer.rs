@@ -1,48 +1,73 @@
-//! A pointer that holds a vertex (BW7): a pin that follows it, at a bounded speed.
+//! Dragging cloth with a pointer while it runs (BW7).
 
-use super::engine::Engine;
+use super::ties::Tie;
 use super::{RunError, Runner};
+use crate::spec;
+use muslin::link::{Grab, Point, Strength};
 use muslin::math::Vec3;
 use muslin::motion::{Motion, Pose};
-use muslin::pin::{Hold, Pin};
 
-/// Fastest that a pointer pulls [m/s].
-const FASTEST: f64 = 4.0;
+/// The pointer: its spring, and what it holds.
+#[derive(Clone, Debug)]
+pub(super) struct Pointer {
+    stiffness: f64,
+    damping: f64,
+    grabbed: Option<Tie<Grab>>,
+    /// Drags that the scene itself has.
+    scripted: usize,
+}
+
+impl Pointer {
+    /// A pointer that holds nothing.
+    pub fn new(spec: &spec::Pointer) -> Self {
+        let spec::Pointer { stiffness, damping, drag } = spec;
+        Self { stiffness: *stiffness, damping: *damping, grabbed: None, scripted: drag.len() }
+    }
+}
 
 impl Runner {
-    /// Pulls a vertex of a cloth towards `target` [m] during the next frame, instead of what was pulled
-    /// before. Real-time dynamics can not be pulled.
+    /// Grabs a vertex of a cloth, both by number, or drags what is grabbed on to `target` [m]: it gets
+    /// there during the next frame. A run in which nothing is grabbed is the same to the last bit.
     pub fn grab(&mut self, piece: usize, vertex: u32, target: Vec3) -> Result<(), RunError> {
-        self.release();
-        let frame = 1.0 / self.fps;
-        let Engine::Implicit(engine) = &mut self.engine else { return Ok(()) };
-        let (stock, islands) = (&engine.stock, &mut engine.islands);
-        let missing =
-            || RunError::part("pointer", "there is no such vertex; grab one that is there");
-        let island = islands.iter_mut().find(|i| i.members.contains(&piece)).ok_or_else(missing)?;
-        let (range, _) = stock.ranges(island, piece);
-        let simulation = &mut island.simulation;
-        let x = *simulation.state.x[range.clone()].get(vertex as usize).ok_or_else(missing)?;
-        let (index, from) = (range.start as u32 + vertex, simulation.state.time);
-        if simulation.pins.iter().any(|pin| pin.vertex == index && pin.holds_at(from)) {
-            return Ok(());
+        self.drag(piece, Point::vertex(vertex), target)
+    }
+
+    /// The same for any point of a cloth: a weighted sum of up to three of its vertices.
+    pub fn drag(&mut self, piece: usize, point: Point, target: Vec3) -> Result<(), RunError> {
+        let count = self.pieces.get(piece).map_or(0, |p| p.positions.len());
+        if let Some(v) = point.vertices.iter().find(|&&v| v as usize >= count) {
+            let message = format!("cloth {piece} has no vertex {v}; grab one that is there");
+            return Err(RunError::part("pointer", message));
         }
-        let way = (target - x).clamp_length_max(FASTEST * frame);
-        let pose = move |t: f64| Pose::at(way * ((t - from) / frame).clamp(0.0, 1.0));
-        let motion = Motion::moving(pose);
-        let hold = Hold::Point;
-        simulation.pins.push(Pin { vertex: index, hold, motion, from, until: f64::INFINITY });
+        if !target.is_finite() || !point.weights.iter().all(|w| w.is_finite()) {
+            return Err(RunError::part("pointer", "the target is not finite; give three numbers"));
+        }
+        let now = self.time();
+        let held =
+            self.pointer.grabbed.take().filter(|tie| tie.piece == piece && tie.link.point == point);
+        let from = held.map_or(target, |tie| tie.link.target.pose(now).translation);
+        let (arrival, fps) = (now + 1.0 / self.fps, self.fps);
+        let path = move |t: f64| {
+            let share = (1.0 - (arrival - t) * fps).clamp(0.0, 1.0);
+            Pose::at(from + (target - from) * share)
+        };
+        let link = Grab {
+            point,
+            target: Motion::moving(path),
+            stiffness: Strength::Constant(self.pointer.stiffness),
+            damping: self.pointer.damping,
+            from: f64::NEG_INFINITY,
+            until: f64::INFINITY,
+        };
+        let grabbed = Tie { piece, to: None, link };
+        self.engine.point(self.pointer.scripted, grabbed.clone())?;
+        self.pointer.grabbed = Some(grabbed);
         Ok(())
     }
 
-    /// Lets go.
+    /// Lets go of what is grabbed.
     pub fn release(&mut self) {
-        let Engine::Implicit(engine) = &mut self.engine else { return };
-        let (stock, islands) = (&engine.stock, &mut engine.islands);
-        for island in islands {
-            let (_, own) = stock.counts(&island.members);
-            island.simulation.pins.truncate(own);
-            island.simulation.state.anchors.truncate(own);
-        }
+        self.pointer.grabbed = None;
+        self.engine.let_go(self.pointer.scripted);
     }
 }

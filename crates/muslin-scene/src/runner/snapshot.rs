@@ -1,5 +1,7 @@
 //! Everything the next step reads, as named arrays (R3).
 
+pub mod links;
+
 use super::RunError;
 use super::islands::Island;
 use crate::cache::Snapshot;
@@ -38,6 +40,7 @@ pub fn save(islands: &[Island]) -> Snapshot {
         let tangled = state.loose.tangled.as_flattened().as_flattened();
         snapshot.push(format!("tangled_{k}"), widened(tangled));
         snapshot.push(format!("pinched_{k}"), widened(&state.loose.pinched));
+        links::save(&state.links, k, &mut snapshot);
     }
     snapshot
 }
@@ -178,6 +181,7 @@ pub fn state(
             _ => None,
         },
         loose: load_loose(snapshot, k, vertex_count)?,
+        links: links::load(snapshot, k)?,
         controller: Controller {
             level: level as u32,
             successes: successes as u32,

@@ -7,7 +7,7 @@ use super::frame_report::{FrameReport, RealTimeReport};
 use super::parts::{self, Part};
 use super::snapshot::{flat, vectors};
 use super::weather::{self, Gust};
-use super::{RunError, select};
+use super::{RunError, pins, select, ties};
 use crate::cache::Snapshot;
 use crate::keyframes::Keyed;
 use crate::spec::{self, ContactMethod, Drawn, RestAngles, SceneSpec};
@@ -22,7 +22,6 @@ use muslin::sparse::{
     PartShape,
 };
 use muslin::wind::Blow;
-use std::collections::BTreeMap;
 
 /// Garments with what acts on them over time.
 pub struct SparseEngine {
@@ -56,6 +55,7 @@ pub fn build(scene: &SceneSpec, built: &[BuiltBody]) -> Result<(Vec<Piece>, Engi
     let (mut pieces, mut garments) = (Vec::new(), Vec::new());
     for spec in &scene.cloth {
         let place = format!("cloth `{}`", spec.name);
+        ties::refuse(spec, &place)?;
         let (piece, _) = cloth::placed(spec, scene, &place)?;
         let attachments = attachments(spec, &piece, scene, &mut parts)?;
         let garment = garment(spec, &piece, scene, &attachments, &place)?;
@@ -161,7 +161,7 @@ fn attachments(
     let mut attachments = Vec::new();
     for (number, pin) in spec.pin.iter().enumerate() {
         let place = format!("cloth `{}`, pin {number}", spec.name);
-        if cloth::hold(pin, &place)? != Hold::Point || pin.from.or(pin.until).is_some() {
+        if pins::hold(pin, &place)? != Hold::Point || pin.from.or(pin.until).is_some() {
             let what = "a pin with directions or a schedule in sparse dynamics";
             return Err(RunError::unsupported(&place, what, "hold the particles for good"));
         }
@@ -172,7 +172,7 @@ fn attachments(
             let centre = pin
                 .center
                 .unwrap_or_else(|| vertices.iter().map(at).sum::<Vec3>() / vertices.len() as f64);
-            let motion = cloth::motion(pin, centre, &BTreeMap::new(), &place)?;
+            let motion = pins::motion(pin, centre, &place)?;
             parts.push(handle(motion));
         }
         for particle in vertices {

@@ -49,6 +49,34 @@ pub struct Round {
     pub length: f64,
 }
 
+/// Limbs that flow into each other: a sculpted body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Blend {
+    /// Capsules, each with a radius at either end.
+    pub limbs: Vec<Limb>,
+    /// Over which distance they flow into each other [m].
+    #[serde(default)]
+    pub smooth: f64,
+    /// Size of the triangles [m]; a fiftieth of the body when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge: Option<f64>,
+}
+
+/// A limb of a [`Blend`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Limb {
+    /// One end [m].
+    #[schemars(with = "[f64; 3]")]
+    pub from: Vec3,
+    /// The other end [m].
+    #[schemars(with = "[f64; 3]")]
+    pub to: Vec3,
+    /// Radius at both ends [m].
+    pub radii: [f64; 2],
+}
+
 /// A plane through `position`; cloth stays on the side its normal points to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -108,9 +136,19 @@ string_or_table!(GltfFile, GltfFile::plain, GltfFile::only_file, "a file name or
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LevelSet {
+    /// A sculpted field (`.npz` with `phi`, `origin` and `spacing`) in the body's own frame, instead of the
+    /// distance from its mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// Size of the finest cells [m]; from the body's size when not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell: Option<f64>,
+    /// How near the surface the field keeps its tolerance [m]; three of the finest cells when not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub band: Option<f64>,
+    /// Error that makes a cell be split [m]; a tenth of the finest cell when not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
     /// Store it as an octree instead of a full grid.
     pub adaptive: bool,
     /// Keep the fields of an animation on disk.
@@ -121,12 +159,20 @@ pub struct LevelSet {
 
 impl Default for LevelSet {
     fn default() -> Self {
-        Self { cell: None, adaptive: true, cache: true, relaxation_time: 0.01 }
+        Self {
+            file: None,
+            cell: None,
+            band: None,
+            tolerance: None,
+            adaptive: true,
+            cache: true,
+            relaxation_time: 0.01,
+        }
     }
 }
 
-/// A body. Exactly one of `sphere`, `box`, `cylinder`, `capsule`, `plane`, `mesh`, `mesh_sequence`,
-/// `gltf` and `mannequin` gives its shape.
+/// A body. Exactly one of `sphere`, `box`, `cylinder`, `capsule`, `blend`, `plane`, `mesh`,
+/// `mesh_sequence`, `gltf` and `mannequin` gives its shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Body {
@@ -144,6 +190,9 @@ pub struct Body {
     /// A cylinder with round ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capsule: Option<Round>,
+    /// Limbs that flow into each other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blend: Option<Blend>,
     /// A plane, such as the ground.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plane: Option<Plane>,
@@ -201,6 +250,7 @@ impl Default for Body {
             cuboid: None,
             cylinder: None,
             capsule: None,
+            blend: None,
             plane: None,
             mesh: None,
             mesh_sequence: None,
@@ -234,6 +284,8 @@ pub enum BodyShape<'a> {
     Cylinder(&'a Round),
     /// A cylinder with round ends.
     Capsule(&'a Round),
+    /// Limbs that flow into each other.
+    Blend(&'a Blend),
     /// A plane.
     Plane(&'a Plane),
     /// A mesh file.
@@ -254,6 +306,7 @@ impl Body {
             self.cuboid.as_ref().map(BodyShape::Box),
             self.cylinder.as_ref().map(BodyShape::Cylinder),
             self.capsule.as_ref().map(BodyShape::Capsule),
+            self.blend.as_ref().map(BodyShape::Blend),
             self.plane.as_ref().map(BodyShape::Plane),
             self.mesh.as_ref().map(BodyShape::Mesh),
             self.mesh_sequence.as_ref().map(BodyShape::MeshSequence),

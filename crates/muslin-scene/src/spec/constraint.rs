@@ -196,6 +196,9 @@ pub struct Attach {
     /// Attached until this time [s].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
+    /// Force at which a spring breaks, for good [N]; never when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub break_force: Option<f64>,
 }
 
 fn attach_stiffness() -> Keyed<f64> {
@@ -226,7 +229,7 @@ pub struct Seam {
     /// Rest angle across the seam [degrees].
     #[serde(default)]
     pub angle: f64,
-    /// Time in which the seam is drawn together [s]; joined from the start when 0.
+    /// Time in which the seam is drawn together [s]; a tenth of a second at least.
     #[serde(default)]
     pub closing_time: f64,
 }

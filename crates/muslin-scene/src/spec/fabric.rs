@@ -26,6 +26,9 @@ pub struct Fabric {
     /// Stretch stiffness along u and v (BW3) [N/m].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stretch: Option<Directional>,
+    /// How it stiffens: tension over strain, instead of `stretch`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stretch_table: Option<StretchCurve>,
     /// Shear stiffness (BW4) [N/m].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shear: Option<Paint>,
@@ -78,6 +81,17 @@ impl Fabric {
 }
 
 string_or_table!(Fabric, Fabric::named, Fabric::only_name, "a fabric's name or a table of numbers");
+
+/// Points [strain, tension per width [N/m]] along u and v, both growing from [0, 0].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StretchCurve {
+    /// Along u.
+    pub u: Vec<[f64; 2]>,
+    /// Along v; as along u when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub v: Option<Vec<[f64; 2]>>,
+}
 
 /// Damping constant ÷ stiffness, one for all or one each [s].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{KeyPath, Place, Problem, SceneError, SceneErrorKind, Sources};
 use super::node::{MAX_BYTES, Node};
-use super::{SceneSpec, overrides, validate};
+use super::{Given, SceneSpec, overrides, validate};
 
 /// What `quality = "preview"` means where nothing else is said.
 const PREVIEW: &str = "
@@ -77,6 +77,16 @@ impl SceneSpec {
         file_name: &str,
         overrides: &[String],
     ) -> Result<Self, SceneError> {
+        Self::from_toml_given(text, file_name, overrides, Given::default())
+    }
+
+    /// The same, where the scene names meshes that the program gives as if they were files.
+    pub fn from_toml_given(
+        text: &str,
+        file_name: &str,
+        overrides: &[String],
+        given: Given,
+    ) -> Result<Self, SceneError> {
         let mut sources = Sources::default();
         let source = sources.add(file_name, text);
         let mut root = Node::parse(text, source, &sources)?;
@@ -91,6 +101,7 @@ impl SceneSpec {
             let place = error.place.clone().unwrap_or_default();
             sources.error(error.problem(), &place)
         })?;
+        scene.given = given;
         scene.fill_names(file_name);
         validate::validate(&scene)
             .map_err(|problem| sources.error(problem.clone(), root.place_of(&problem.path)))?;

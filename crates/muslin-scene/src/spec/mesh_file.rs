@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 use super::forms::{allow_string, string_or_table};
 use super::scene::UpAxis;
@@ -86,21 +87,30 @@ impl MeshFile {
 
 string_or_table!(MeshFile, MeshFile::plain, MeshFile::only_file, "a file name or { file = …, … }");
 
-/// A GarmentCode pattern: `"shirt.json"`, or a table that also says how to mesh it.
+/// A sewing pattern: built in (`"@t-shirt"`), Muslin's own format (`"shirt.toml"`) or GarmentCode's
+/// (`"shirt.json"`), or a table that also says how to mesh it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(remote = "Self", deny_unknown_fields)]
 #[schemars(transform = allow_string)]
 pub struct PatternFile {
-    /// The file, relative to the scene file.
+    /// The file, relative to the scene file, or the name of a pattern built in, with @.
     pub file: String,
     /// Length of mesh edges [m].
     #[serde(default = "default_edge_length")]
     pub edge_length: f64,
+    /// Other values for parameters of the pattern, in its unit.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, f64>,
 }
 
 impl PatternFile {
+    /// The name of the pattern built in, without @.
+    pub fn built_in(&self) -> Option<&str> {
+        self.file.strip_prefix('@')
+    }
+
     fn plain(file: String) -> Self {
-        Self { file, edge_length: default_edge_length() }
+        Self { file, edge_length: default_edge_length(), parameters: BTreeMap::new() }
     }
 
     fn only_file(&self) -> Option<&str> {
@@ -112,7 +122,7 @@ string_or_table!(
     PatternFile,
     PatternFile::plain,
     PatternFile::only_file,
-    "a file name or { file = …, edge_length = … }"
+    "a file name or { file = …, edge_length = …, parameters = { … } }"
 );
 
 /// A mesh that moves as files say: numbered meshes, a vertex cache, or a USD file.

@@ -9,6 +9,7 @@ mod decode;
 mod error;
 mod fabric;
 mod forms;
+mod given;
 mod hang;
 mod keyed;
 mod load;
@@ -29,13 +30,16 @@ mod tests;
 mod validate;
 
 pub use air::{Air, ConeWind, CylinderWind, Resistance, Turbulence, UniformWind, Wind, WindSource};
-pub use body::{Body, BodyShape, Collision, Cuboid, GltfFile, LevelSet, Plane, Round, Sphere};
+pub use body::{
+    Blend, Body, BodyShape, Collision, Cuboid, GltfFile, LevelSet, Limb, Plane, Round, Sphere,
+};
 pub use cloth::{Cloth, ClothShape, RestAngles};
 pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Side, Stick};
 pub use crease::Crease;
 pub use error::{SceneError, SceneErrorDetails, SceneErrorKind};
-pub use fabric::{Damping, Fabric, Lab, ShearTest, Tensile};
+pub use fabric::{Damping, Fabric, Lab, ShearTest, StretchCurve, Tensile};
 pub use forms::{FORMULA_VARIABLES, Limit, PaintPoint};
+pub use given::{Given, GivenMesh};
 pub use hang::{Hang, Line, Pleats, Rail, Rods, TieBack};
 pub use mannequin::{Mannequin, MannequinBuild, Pose};
 pub use mesh_file::{Between, MeshFile, MeshSequence, PatternFile, RestShape, Unit};
@@ -44,7 +48,7 @@ pub use paint::{Directional, Paint, Per};
 pub use scene::{Quality, SceneSpec, UpAxis};
 pub use sheet::{Diagonals, Disc, Grid, Panel, Skirt, SphereSheet, Strip, Tube};
 pub use solver::{
-    BendElement, Contact, ContactMethod, Dynamics, Integrator, MassSpread, Pointer, Preconditioner,
-    Scheme, Solver, Sweep, VelocityUpdate,
+    BendElement, Contact, ContactMethod, Drag, Dynamics, Integrator, MassSpread, Pointer,
+    Preconditioner, Scheme, Solver, Sweep, VelocityUpdate,
 };
 pub use sparse::{Drawn, FoldSide, Folds, Sparse};

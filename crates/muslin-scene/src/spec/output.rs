@@ -84,11 +84,13 @@ pub struct Cleanup {
     pub reach: f64,
     /// The least distance ε afterwards [m].
     pub margin: f64,
+    /// The deepest that cloth is expected to be in a body [m]; what is deeper is squeezed together.
+    pub depth: f64,
 }
 
 impl Default for Cleanup {
     fn default() -> Self {
-        Self { reach: 0.01, margin: 0.0 }
+        Self { reach: 0.01, margin: 0.0, depth: 0.01 }
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 use super::{
-    Air, Body, Checks, Cloth, Contact, Finish, Output, Pointer, Render, Solver, Sparse, Wind,
+    Air, Body, Checks, Cloth, Contact, Finish, Given, Output, Pointer, Render, Solver, Sparse, Wind,
 };
 use crate::keyframes::Keyed;
 
@@ -96,6 +96,9 @@ pub struct SceneSpec {
     /// The folder of the scene file, which paths in the scene are relative to.
     #[serde(skip)]
     pub folder: PathBuf,
+    /// Meshes that a program gives, instead of files.
+    #[serde(skip)]
+    pub given: Given,
 }
 
 impl Default for SceneSpec {
@@ -123,6 +126,7 @@ impl Default for SceneSpec {
             finish: Finish::default(),
             checks: None,
             folder: PathBuf::new(),
+            given: Given::default(),
         }
     }
 }

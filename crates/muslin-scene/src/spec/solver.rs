@@ -1,9 +1,11 @@
 //! `[solver]`, `[contact]` and `[pointer]`: how cloth moves and how contact is answered.
 
+use muslin::math::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::forms::Limit;
+use crate::keyframes::Keyed;
 
 /// The internal dynamics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -91,7 +93,8 @@ pub enum ContactMethod {
     /// Repulsions, continuous collisions and rigid zones: nothing ever passes (BF).
     #[default]
     Robust,
-    /// Constraints against bodies, springs between cloths (BW11, BW12).
+    /// Constraints against bodies, springs and dashpots between cloths, all of them inside the solve of
+    /// "implicit" dynamics (BW11, BW12, BW13). Cloth may then pass through cloth; crossings are counted.
     Constraint,
     /// A bounded number of passes for real time (XU7, OS3); what is left is counted. The usual one of
     /// "curtain" and "sparse" dynamics.
@@ -148,7 +151,8 @@ pub struct Solver {
     pub strain_rate_limit: Limit,
     /// Most sweeps of strain limiting in a step.
     pub strain_limit_passes: u32,
-    /// Scale conditions by area as BW print them, instead of by its square root.
+    /// Scale stretch and shear conditions by area as BW print them, instead of by its square root: stiffness
+    /// then grows with the area of a triangle, as given at 1 cm². Only for comparison.
     pub literal: bool,
     /// How masses are spread (BW2, BF1).
     pub masses: MassSpread,
@@ -245,7 +249,8 @@ pub struct Contact {
     pub velocity_update: VelocityUpdate,
     /// Stiffness of cloth–cloth springs of "constraint" contact (BW12) [N/m].
     pub spring_stiffness: f64,
-    /// Damping of those springs (BW12) [N·s/m].
+    /// Damping of those springs (BW12) [N·s/m]; dashpots that stop what they grip within a step take its
+    /// place.
     pub spring_damping: f64,
     /// Start although cloth intersects.
     pub allow_tangled: bool,
@@ -282,10 +287,31 @@ pub struct Pointer {
     pub stiffness: f64,
     /// Damping [N·s/m].
     pub damping: f64,
+    /// Drags that are part of the scene.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drag: Vec<Drag>,
+}
+
+/// A vertex dragged along a path (BW7).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Drag {
+    /// The cloth.
+    pub cloth: String,
+    /// The vertex, counted from 0.
+    pub vertex: u32,
+    /// Where it is dragged to [m]; keyframable.
+    pub target: Keyed<Vec3>,
+    /// Dragged from this time on [s].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<f64>,
+    /// Dragged until this time [s].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
 }
 
 impl Default for Pointer {
     fn default() -> Self {
-        Self { stiffness: 50.0, damping: 0.5 }
+        Self { stiffness: 50.0, damping: 0.5, drag: Vec::new() }
     }
 }

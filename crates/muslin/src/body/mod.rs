@@ -2,7 +2,8 @@
 
 pub mod shape;
 
-use crate::math::Vec3;
+use crate::levelset::{BodyField, LevelSet, Sample};
+use crate::math::{Vec3, try_normalize};
 use crate::motion::Motion;
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ pub struct BodyMesh {
 }
 
 /// What a body is besides its triangles.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// Only triangles.
     Mesh,
@@ -25,6 +26,8 @@ pub enum Shape {
     Sphere(f64),
     /// Everything below the plane through the origin with this unit normal; no triangles at all.
     Plane(Vec3),
+    /// A signed distance field (MF6); its triangles are drawn, and cloth never meets them.
+    LevelSet(LevelSet),
 }
 
 /// Writes the vertices of a deforming body at a time \[s\].
@@ -77,29 +80,47 @@ impl Body {
         }
     }
 
-    /// Where a point that rides on a rigid body at time `t0` is at time `t1`; `None` if it deforms.
+    /// Where a point that rides on the body at time `t0` is at time `t1`; `None` if it deforms and is not a
+    /// level set.
     pub fn carry(&self, x: Vec3, t0: f64, t1: f64) -> Option<Vec3> {
         match &self.motion {
             BodyMotion::Rigid(motion) => {
                 Some(motion.pose(t1).apply(motion.pose(t0).inverse().apply(x)))
             }
-            BodyMotion::Deforming(_) => None,
+            BodyMotion::Deforming(_) => match &self.shape {
+                Shape::LevelSet(LevelSet { field: BodyField::Deforming(frames), .. }) => {
+                    Some(frames.carry(x, t0, t1))
+                }
+                _ => None,
+            },
         }
     }
 
     /// Distance \[m\] and outward normal of the exact shape at a world point, at time `t`.
     pub fn exact_distance(&self, x: Vec3, t: f64) -> Option<(f64, Vec3)> {
+        let of_field = |Sample { distance, gradient }| Some((distance, try_normalize(gradient)?));
+        if let Shape::LevelSet(LevelSet { field: BodyField::Deforming(frames), .. }) = &self.shape {
+            return of_field(frames.sample(x, t));
+        }
         let BodyMotion::Rigid(motion) = &self.motion else { return None };
         let pose = motion.pose(t);
         let local = pose.inverse().apply(x);
-        let (distance, normal) = match self.shape {
-            Shape::Mesh => return None,
-            Shape::Sphere(radius) => {
-                let length = local.length();
-                (length - radius, crate::math::try_normalize(local)?)
+        let (distance, normal) = match &self.shape {
+            Shape::Sphere(radius) => (local.length() - radius, try_normalize(local)?),
+            Shape::Plane(normal) => (local.dot(*normal), *normal),
+            Shape::LevelSet(LevelSet { field: BodyField::Rigid(field), .. }) => {
+                of_field(field.sample(local))?
             }
-            Shape::Plane(normal) => (local.dot(normal), normal),
+            Shape::Mesh | Shape::LevelSet(_) => return None,
         };
         Some((distance, pose.rotation * normal))
+    }
+
+    /// The body's distance field; `None` where it is none.
+    pub fn level_set(&self) -> Option<&LevelSet> {
+        match &self.shape {
+            Shape::LevelSet(level_set) => Some(level_set),
+            _ => None,
+        }
     }
 }

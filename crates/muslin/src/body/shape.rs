@@ -10,13 +10,20 @@ const MAX_SPHERE_LEVEL: u32 = 6;
 
 /// A sphere around the origin: an icosahedron subdivided until its edges are at most `edge` \[m\].
 pub fn sphere(radius: f64, edge: f64) -> BodyMesh {
-    let mut mesh = icosahedron();
     let mut length = 1.0515 * radius;
     let mut level = 0;
     while length > edge && level < MAX_SPHERE_LEVEL {
-        mesh = subdivide(&mesh);
         length *= 0.55;
         level += 1;
+    }
+    icosphere(radius, level)
+}
+
+/// A sphere around the origin: an icosahedron whose triangles are cut into four `level` times.
+pub fn icosphere(radius: f64, level: u32) -> BodyMesh {
+    let mut mesh = icosahedron();
+    for _ in 0..level {
+        mesh = subdivide(&mesh);
     }
     for p in &mut mesh.positions {
         *p = try_normalize(*p).unwrap_or(Vec3::Z) * radius;

@@ -45,12 +45,17 @@ pub struct Scope<'a> {
     pub excluded: &'a [Pair],
     /// For every cloth vertex whether bodies are nothing to it (R1); empty if there is none such.
     pub pinched: &'a [bool],
+    /// Where seams are being closed (BW15): vertices with the same number will be one. Features that will
+    /// share a vertex do not collide, as if they shared it already. Empty where there are none.
+    pub sewn: &'a [u32],
 }
 
 impl Scope<'_> {
     fn skips(&self, pair: &Pair) -> bool {
         let tangled = !self.excluded.is_empty() && self.excluded.binary_search(pair).is_ok();
-        tangled || (!self.pinched.is_empty() && self.is_pinched(pair))
+        tangled
+            || (!self.pinched.is_empty() && self.is_pinched(pair))
+            || (!self.sewn.is_empty() && self.will_touch(pair))
     }
 
     fn is_pinched(&self, pair: &Pair) -> bool {
@@ -58,6 +63,16 @@ impl Scope<'_> {
         let pinched = |v: &u32| self.pinched.get(*v as usize) == Some(&true);
         let on_body = vertices.iter().any(|&v| v as usize >= self.pinched.len());
         on_body && vertices.iter().any(pinched)
+    }
+
+    /// Whether the features of a pair will share a vertex once seams are welded.
+    fn will_touch(&self, pair: &Pair) -> bool {
+        let [a, b, c, d] = pair.vertices().map(|v| self.sewn.get(v as usize));
+        let same = |p: Option<&u32>, q: Option<&u32>| p.is_some() && p == q;
+        match pair {
+            Pair::PointTriangle(_) => same(a, b) || same(a, c) || same(a, d),
+            Pair::EdgeEdge(_) => same(a, c) || same(a, d) || same(b, c) || same(b, d),
+        }
     }
 }
 

@@ -3,23 +3,31 @@
 use super::clutch::Clutch;
 use super::grips::{Grips, Memory};
 use super::impulse::{self, Active, Contact};
-use super::ladder::{ContactParams, Ladder, Motion, SWEEP_GOAL};
+use super::ladder::{ContactParams, Ladder, Motion, Response, SWEEP_GOAL};
 use super::loose::Loose;
 use super::obstacle::Obstacle;
-use super::touch;
+use super::{pinch, touch};
 use crate::body::{Body, Shape};
 use crate::clock;
 use crate::collide::detect::{self, Hit, Scope};
 use crate::collide::surface::Pair;
 use crate::math::Vec3;
+use crate::pin::StepHold;
 use crate::report::Seconds;
 use crate::strain_limit;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Most of its thickness that a vertex is moved in a step by altering its position: of an edge it is a tenth
+/// at most, which steps that watch the stretch of triangles can take.
+const ALTERED_SHARE: f64 = 0.25;
 
 /// What is near at the start of a step.
 #[derive(Debug)]
 pub struct Approach {
     pub(super) all: Everything,
     pub(super) near: Vec<Nearby>,
+    pub(super) pinched: Vec<StepHold>,
 }
 
 /// A contact within its thickness.
@@ -27,6 +35,8 @@ pub struct Approach {
 pub struct Nearby {
     /// How far the thickness is overlapped \[m\]; negative where contact is only foreseen.
     pub overlap: f64,
+    /// How far the solve moves the vertex along the normal, besides its velocity \[m\] (BW13).
+    pub altered: f64,
     /// The contact.
     pub contact: Contact,
     /// Which features; `None` for a vertex on an exact shape.
@@ -50,7 +60,7 @@ impl Approach {
             let Nearby { contact, pair, .. } = near;
             Clutch::new((*pair)?, contact, &bodies, inverse_mass, v, &before.clutches)
         });
-        Grips { clutches: clutches.collect(), touching }
+        Grips { clutches: clutches.collect(), touching, pinched: self.pinched.clone() }
     }
 }
 
@@ -138,10 +148,18 @@ impl Ladder {
         params: &ContactParams,
     ) -> Approach {
         let mut all = Everything::new(bodies, motion);
-        let scope = motion.scope(params);
+        let sewn = Arc::clone(&self.sewn);
+        let scope = Scope { sewn: &sewn, ..motion.scope(params) };
         let mut near = self.near_contacts(bodies, motion, &all, params, &scope);
         near.extend(self.foreseen(motion, &near, &mut all, &scope));
-        Approach { all, near }
+        let pinched = pinch::find(bodies, motion);
+        if !pinched.is_empty() {
+            let held = |v: u32| pinched.binary_search_by_key(&v, |hold| hold.vertex).is_ok();
+            // Weights of pairs of features sum to zero, those of contacts with a field to one.
+            let on_field = |c: &Contact| c.weights.iter().sum::<f64>() > 0.5;
+            near.retain(|n| !on_field(&n.contact) || !n.contact.vertices.iter().any(|&v| held(v)));
+        }
+        Approach { all, near, pinched }
     }
 
     /// Everything within its thickness at the start of the step, with the speed the thickness spring
@@ -167,34 +185,47 @@ impl Ladder {
                     target: 0.0,
                     friction: self.pair_friction(near.pair.vertices()),
                 };
-                Nearby { overlap: near.thickness - near.distance, contact, pair: Some(near.pair) }
+                let overlap = near.thickness - near.distance;
+                Nearby { overlap, altered: 0.0, contact, pair: Some(near.pair) }
             })
             .collect();
         for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
             let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
-            let met = motion.x.iter().enumerate().filter(|(i, _)| !motion.is_pinched(*i));
-            for (i, x) in met {
+            let met = motion.x.par_iter().enumerate().filter(|(i, _)| !motion.is_pinched(*i));
+            contacts.par_extend(met.filter_map(|(i, x)| {
                 let friction = body.friction.or(self.friction[i]).unwrap_or_default();
                 let ahead = motion.v[i] + motion.gravity * (0.5 * motion.dt);
                 let near = obstacle.near(i as u32, [*x, ahead], self.thickness[i], friction);
-                contacts.extend(near.map(|(overlap, contact)| Nearby {
-                    overlap,
-                    contact,
-                    pair: None,
-                }));
+                near.map(|(overlap, contact)| Nearby { overlap, altered: 0.0, contact, pair: None })
+            }));
+            if body.level_set().is_some() {
+                contacts.extend(self.middles_near(&obstacle, motion));
             }
         }
-        for Nearby { overlap, contact, .. } in contacts.iter_mut().filter(|n| n.overlap > 0.0) {
+        self.aim(&mut contacts, all, params);
+        contacts
+    }
+
+    /// Gives every overlap the speed at which the thickness spring undoes it (BF8); with constraints alone,
+    /// a vertex inside a body is moved out instead (BW13).
+    fn aim(&self, contacts: &mut [Nearby], all: &Everything, params: &ContactParams) {
+        for near in contacts.iter_mut().filter(|n| n.overlap > 0.0) {
+            let Nearby { overlap, altered, contact, pair } = near;
+            let thickness = self.thickness[contact.vertices[0] as usize];
+            let inside = pair.is_none() && *overlap > thickness;
+            if inside && params.response == Response::Constraint {
+                *altered = (*overlap - thickness).min(ALTERED_SHARE * thickness);
+                continue;
+            }
             let compliance: f64 = contact
                 .vertices
                 .iter()
                 .zip(contact.weights)
                 .map(|(&v, w)| w * w * all.inverse_mass[v as usize])
                 .sum();
-            let spring = motion.dt * params.repulsion_stiffness * *overlap * compliance;
-            contact.target = spring.min(params.repulsion_share * *overlap / motion.dt);
+            let spring = all.dt * params.repulsion_stiffness * *overlap * compliance;
+            contact.target = spring.min(params.repulsion_share * *overlap / all.dt);
         }
-        contacts
     }
 
     /// Collisions that would happen if everything flew on freely: the solve stops them as contacts that
@@ -211,14 +242,16 @@ impl Ladder {
             let held = motion.inverse_mass[i] == 0.0;
             *x1 = all.x0[i] + motion.v[i] * motion.dt + if held { Vec3::ZERO } else { fall };
         }
-        let known: Vec<Pair> = near.iter().filter_map(|near| near.pair).collect();
+        let mut known: Vec<Pair> = near.iter().filter_map(|near| near.pair).collect();
+        known.sort_unstable();
         let hits = self.detect(all, &vec![true; all.x0.len()], scope);
         let on_exact_shape =
             |hit: &Hit| hit.pair.vertices().iter().any(|&v| self.thickness[v as usize] < 0.0);
         let new = |hit: &&Hit| !on_exact_shape(hit) && known.binary_search(&hit.pair).is_err();
         let foreseen = hits.iter().filter(new).map(|hit| {
             let contact = self.collision(hit, all);
-            Nearby { overlap: contact.target * motion.dt, contact, pair: Some(hit.pair) }
+            let overlap = contact.target * motion.dt;
+            Nearby { overlap, altered: 0.0, contact, pair: Some(hit.pair) }
         });
         foreseen.collect()
     }

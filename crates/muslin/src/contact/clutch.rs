@@ -122,11 +122,17 @@ impl Clutch {
         (self.grip != Grip::Released).then(coupling)
     }
 
+    /// Force on the first feature at velocities `v`, for a dashpot of implicit time `beta` \[N\].
+    pub fn force(&self, v: &[Vec3], beta: f64) -> Vec3 {
+        let relative = combine(&self.vertices, &self.weights, v) - self.velocity;
+        self.block(beta) * relative * (-1.0 / beta)
+    }
+
     /// Judges the grip by what came out of a solve; returns whether it changed.
     pub fn judge(&mut self, solved: &Outcome) -> bool {
         let Outcome { v, beta, .. } = *solved;
         let relative = combine(&self.vertices, &self.weights, v) - self.velocity;
-        let force = self.block(beta) * relative * (-1.0 / beta);
+        let force = self.force(v, beta);
         let pressing = force.dot(self.normal);
         let along = (force - self.normal * pressing).length();
         let next = match self.grip {

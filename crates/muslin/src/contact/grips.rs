@@ -23,12 +23,16 @@ pub struct Grips {
     pub touching: Vec<Touching>,
     /// Pairs of features: gripped by dashpots (BW12).
     pub clutches: Vec<Clutch>,
+    /// Vertices caught between bodies: held whatever the forces (MF6).
+    pub pinched: Vec<StepHold>,
 }
 
 impl Grips {
-    /// Vertices held during the step.
+    /// Vertices held during the step; those on bodies come first, for [`Grips::judge`].
     pub fn holds(&self) -> Vec<StepHold> {
-        touch::holds(&self.touching)
+        let mut holds = touch::holds(&self.touching);
+        holds.extend(&self.pinched);
+        holds
     }
 
     /// The dashpots of a solve with implicit time `beta`: their parts of the matrix, and the relative
@@ -51,6 +55,13 @@ impl Grips {
         held + gripped.sum::<usize>()
     }
 
+    /// Force on the first feature of every pair in contact at velocities `v`, for dashpots of implicit
+    /// time `beta` \[N\].
+    pub fn pair_forces(&self, v: &[Vec3], beta: f64) -> Vec<(Pair, Vec3)> {
+        let gripped = self.clutches.iter().filter(|clutch| clutch.grip != Grip::Released);
+        gripped.map(|clutch| (clutch.pair, clutch.force(v, beta))).collect()
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.touching.len() + self.clutches.len()
@@ -58,9 +69,8 @@ impl Grips {
 
     /// What to remember for the next step.
     pub fn remember(&self) -> Memory {
-        Memory {
-            touches: touch::remember(&self.touching),
-            clutches: self.clutches.iter().map(|clutch| (clutch.pair, clutch.grip)).collect(),
-        }
+        let mut clutches: Vec<_> = self.clutches.iter().map(|c| (c.pair, c.grip)).collect();
+        clutches.sort_by_key(|(pair, _)| *pair);
+        Memory { touches: touch::remember(&self.touching), clutches }
     }
 }

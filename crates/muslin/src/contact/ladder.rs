@@ -2,6 +2,7 @@
 //! rigid what will not untangle; and only then give up, so that the step is retried smaller.
 
 use super::approach::{Approach, Everything, Nearby};
+use super::forecast::Held;
 use super::impulse::{Active, Contact};
 use super::loose::Exempt;
 use super::obstacle::Obstacle;
@@ -13,10 +14,24 @@ use crate::collide::detect::{self, Hit, Scope};
 use crate::collide::surface::{Pair, Surface};
 use crate::math::Vec3;
 use crate::report::{ContactCounts, Seconds};
+use std::sync::Arc;
 
-/// Settings of robust contact.
+/// How far contact goes to stop things.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Response {
+    /// Grips inside the solve, then the whole ladder: nothing ever passes (BF).
+    #[default]
+    Robust,
+    /// Grips inside the solve alone (BW11, BW12), with positions altered where a vertex is inside a body
+    /// (BW13). Cloth may pass through cloth, and between its vertices through bodies.
+    Constraint,
+}
+
+/// Settings of contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactParams {
+    /// How far it goes.
+    pub response: Response,
     /// Whether cloth collides with cloth.
     pub self_collision: bool,
     /// Stiffness of the thickness spring \[N/m\] (BF8).
@@ -36,6 +51,7 @@ pub struct ContactParams {
 impl Default for ContactParams {
     fn default() -> Self {
         Self {
+            response: Response::default(),
             self_collision: true,
             repulsion_stiffness: 1000.0,
             repulsion_share: 0.1,
@@ -98,7 +114,7 @@ impl Motion<'_> {
     /// What detection looks at.
     pub(super) fn scope(&self, params: &ContactParams) -> Scope<'_> {
         let Exempt { pairs, pinched } = &self.exempt;
-        Scope { within_cloth: params.self_collision, excluded: pairs, pinched }
+        Scope { within_cloth: params.self_collision, excluded: pairs, pinched, sewn: &[] }
     }
 
     /// Whether bodies are nothing to a cloth vertex.
@@ -116,6 +132,8 @@ pub struct Ladder {
     pub(super) friction: Vec<Option<[f64; 2]>>,
     pub(super) margin: f64,
     pub(super) separation: f64,
+    /// Vertices that will be one, by number; empty where no seam is being closed (BW15).
+    pub(super) sewn: Arc<[u32]>,
 }
 
 impl Ladder {
@@ -134,7 +152,9 @@ impl Ladder {
         for body in bodies {
             let offset = all.len() as u32;
             body.append_positions(start, &mut all);
-            triangles.extend(body.mesh.triangles.iter().map(|t| t.map(|v| v + offset)));
+            if body.level_set().is_none() {
+                triangles.extend(body.mesh.triangles.iter().map(|t| t.map(|v| v + offset)));
+            }
             let marker = if body.shape == Shape::Mesh { 0.0 } else { -1.0 };
             thickness.resize(all.len(), marker);
             friction.resize(all.len(), body.friction);
@@ -148,10 +168,17 @@ impl Ladder {
             friction,
             margin: 0.5 * largest,
             separation: params.separation_share * smallest,
+            sewn: Arc::default(),
         }
     }
 
-    /// Changes the mean velocities `v` of the cloth such that nothing passes through anything.
+    /// Closing seams are left alone: vertices with the same number in `sewn` will be one (BW15).
+    pub fn sew(&mut self, sewn: &[u32]) {
+        self.sewn = sewn.into();
+    }
+
+    /// Changes the mean velocities `v` of the cloth such that nothing passes through anything; with
+    /// constraints alone they stay as they are.
     pub fn resolve(
         &mut self,
         bodies: &[Body],
@@ -161,10 +188,18 @@ impl Ladder {
         v: &mut [Vec3],
         seconds: &mut Seconds,
     ) -> Result<Resolved, Unresolved> {
-        let Approach { mut all, near } = approach;
+        let Approach { mut all, near, pinched } = approach;
+        if params.response == Response::Constraint {
+            let counts = ContactCounts { near: near.len(), ..ContactCounts::default() };
+            return Ok(Resolved { counts, touched: vec![false; v.len()] });
+        }
         all.v[..self.cloth_count].copy_from_slice(v);
         let mut resolved = Resolved::default();
+        resolved.counts.pinched = pinched.len();
         let mut clock = clock::start();
+        // MF: adjustments for bodies come before cloth meets itself.
+        let held = Held { near: &near, pinched: &pinched };
+        self.forecast(bodies, motion, params, held, &mut all);
         Self::repel(near, motion, params, &mut all, &mut resolved.counts);
         seconds.repulsion += clock.lap();
         let outcome = self.stop_collisions(bodies, motion, params, &mut all, &mut resolved.counts);
@@ -231,7 +266,8 @@ impl Ladder {
         all: &mut Everything,
         counts: &mut ContactCounts,
     ) -> Result<(), Unresolved> {
-        let scope = &motion.scope(params);
+        let sewn = Arc::clone(&self.sewn);
+        let scope = &Scope { sewn: &sewn, ..motion.scope(params) };
         let mut collisions: Vec<Active> = Vec::new();
         let mut changed = vec![true; all.x0.len()];
         let mut zones = Zones::new(self.cloth_count);

@@ -4,15 +4,17 @@
 
 mod approach;
 pub mod clutch;
+pub mod forecast;
 mod grips;
 pub mod impulse;
 mod ladder;
 pub mod loose;
 pub mod obstacle;
+mod pinch;
 mod squeeze;
 pub mod touch;
 pub mod zone;
 
 pub use approach::{Approach, Nearby};
 pub use grips::{Grips, Memory};
-pub use ladder::{ContactParams, Ladder, Motion, Resolved, Unresolved};
+pub use ladder::{ContactParams, Ladder, Motion, Resolved, Response, Unresolved};

@@ -1,5 +1,6 @@
-//! Contact of cloth vertices with the exact shapes of bodies: spheres and planes.
+//! Contact of cloth vertices with the exact shapes of bodies: spheres, planes and level sets.
 
+use super::forecast::Interface;
 use super::impulse::Contact;
 use crate::body::{Body, Shape};
 use crate::math::Vec3;
@@ -41,8 +42,20 @@ impl Obstacle<'_> {
         Some((overlap, Contact { target: overlap.min(0.0) / self.dt, ..contact }))
     }
 
+    /// The body's surface as a point at `x` sees it.
+    pub(super) fn interface(&self, x: Vec3) -> Option<Interface> {
+        let (distance, normal) = self.body.exact_distance(x, self.start)?;
+        let carried = self.body.carry(x, self.start, self.start + self.dt)?;
+        Some(Interface { distance, normal, velocity: (carried - x) / self.dt })
+    }
+
+    /// `Δτ` \[s\] (MF7): the level set's, and at least the step, or points would overshoot.
+    pub(super) fn relaxation_time(&self) -> f64 {
+        self.body.level_set().map_or(self.dt, |set| set.relaxation_time.max(self.dt))
+    }
+
     /// How far the shape's material at `x` moves during the step \[m\].
-    fn reach(&self, x: Vec3) -> Option<f64> {
+    pub(super) fn reach(&self, x: Vec3) -> Option<f64> {
         Some((self.body.carry(x, self.start, self.start + self.dt)? - x).length())
     }
 

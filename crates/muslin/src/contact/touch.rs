@@ -42,7 +42,10 @@ pub struct Touching {
     /// Velocity of the surface, plus that of the thickness spring along the normal \[m/s\].
     velocity: Vec3,
     friction: [f64; 2],
+    /// Where it is when the step starts, altered \[m\].
     x: Vec3,
+    /// `y`, by which its position is altered \[m\] (BW13).
+    altered: Vec3,
     /// How fast it slips at the start of the step \[m/s\].
     slip_speed: f64,
     /// Friction on a vertex that stuck when the step began, and slips \[N\]: how fast is not known yet, but
@@ -78,10 +81,10 @@ pub fn capture(
 ) -> Vec<Touching> {
     let mut found: Vec<(u32, f64, Touching)> = near
         .iter()
-        .filter_map(|Nearby { overlap, contact, .. }| {
-            let touching = touching(contact, *overlap, bodies, v, before)?;
+        .filter_map(|near| {
+            let touching = touching(near, bodies, v, before)?;
             let inverse = inverse_mass[touching.vertex as usize];
-            (inverse > 0.0).then_some((touching.vertex, *overlap, touching))
+            (inverse > 0.0).then_some((touching.vertex, near.overlap, touching))
         })
         .collect();
     found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
@@ -98,13 +101,8 @@ pub fn is_vertex_on_body(contact: &Contact, cloth_count: usize) -> bool {
 }
 
 /// The contact of a single cloth vertex with a body, if it is one.
-fn touching(
-    contact: &Contact,
-    overlap: f64,
-    bodies: &Bodies,
-    v: &[Vec3],
-    before: &[Touch],
-) -> Option<Touching> {
+fn touching(near: &Nearby, bodies: &Bodies, v: &[Vec3], before: &[Touch]) -> Option<Touching> {
+    let Nearby { overlap, altered, ref contact, .. } = *near;
     if !is_vertex_on_body(contact, bodies.cloth_count) {
         return None;
     }
@@ -140,12 +138,20 @@ fn touching(
         normal: n,
         velocity: surface + n * contact.target,
         friction: contact.friction,
-        x: bodies.x[vertex as usize],
+        x: bodies.x[vertex as usize] + n * altered,
+        altered: n * altered,
         slip_speed: slip.length().max(STILL / bodies.dt),
         drag: None,
         rests: overlap >= -STILL && slip.length() * bodies.dt <= STILL,
         grip,
     })
+}
+
+/// Adds to positions `x` what alters them (BW13).
+pub fn alter(touching: &[Touching], x: &mut [Vec3]) {
+    for t in touching {
+        x[t.vertex as usize] += t.altered;
+    }
 }
 
 /// The holds of all vertices that have not let go.

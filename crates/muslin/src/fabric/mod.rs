@@ -24,11 +24,13 @@
 
 pub mod lab;
 mod library;
+mod table;
 #[cfg(test)]
 mod tests;
 mod validate;
 
 pub use library::{Entry, Published, Range, Source, UnknownFabric, library};
+pub use table::{StretchTable, TableError};
 pub use validate::{FabricError, UnitMistake};
 
 /// The physical description of one fabric, in SI units. Index 0 is the warp (wale of a knit, `u`),

@@ -1,7 +1,8 @@
 //! A coarse mesh drawn smooth: normals, curves, patches, triangles (OS4–OS7).
 
 use super::curved_settings::{
-    CurvedError, CurvedSettings, FoldSide, Folds, check_positions, check_settings, drawn_vertices,
+    CurvedError, CurvedSettings, FoldSide, Folds, check_positions, check_rest_lengths,
+    check_settings, drawn_vertices,
 };
 use super::edge_length::{Fold, LENGTH_TOLERANCE, length, shape};
 use super::fold_plan::{FoldPlan, Ray};
@@ -64,12 +65,26 @@ impl CurvedFaces {
         start: &[Vec3],
         settings: CurvedSettings,
     ) -> Result<Self, CurvedError> {
+        let edge_count = mesh.topology().edges().len();
+        let rest_lengths = (0..edge_count).map(|e| mesh.rest_length(e)).collect();
+        Self::with_rest_lengths(mesh, rest_lengths, start, settings)
+    }
+
+    /// The same for edges whose rest lengths \[m\] are not those of the rest coordinates: shrunk or
+    /// elastic cloth.
+    pub fn with_rest_lengths(
+        mesh: &TriMesh,
+        rest_lengths: Vec<f64>,
+        start: &[Vec3],
+        settings: CurvedSettings,
+    ) -> Result<Self, CurvedError> {
         check_settings(mesh, &settings)?;
+        check_rest_lengths(mesh, &rest_lengths)?;
         check_positions(mesh, start)?;
         let depth = settings.folds.depth();
         let template = Template::new(settings.tessellation, depth);
         let edge_count = mesh.topology().edges().len();
-        let normal_control = NormalControl::new(mesh);
+        let normal_control = NormalControl::with_rest_lengths(mesh, rest_lengths);
         let (triangles, uv) = drawn_triangles(mesh, normal_control.face_edges(), &template);
         let count = drawn_vertices(mesh, settings.tessellation);
         let folds = normal_control.rest_lengths().iter().map(|&target| Fold {

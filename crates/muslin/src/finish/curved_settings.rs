@@ -97,6 +97,16 @@ pub enum CurvedError {
         /// How many.
         count: usize,
     },
+    /// One positive rest length per edge of the mesh.
+    #[error(
+        "the mesh has {expected} edges, and each needs a positive rest length; {found} have one"
+    )]
+    RestLengths {
+        /// Edges of the mesh.
+        expected: usize,
+        /// Rest lengths that can be used.
+        found: usize,
+    },
     /// One position per vertex of the mesh.
     #[error(
         "the mesh has {expected} vertices but {found} positions were given; give one per vertex"
@@ -139,6 +149,13 @@ pub(super) fn check_settings(mesh: &TriMesh, settings: &CurvedSettings) -> Resul
     }
     let count = drawn_vertices(mesh, settings.tessellation);
     if count > MOST_DRAWN { Err(CurvedError::TooLarge { count }) } else { Ok(()) }
+}
+
+pub(super) fn check_rest_lengths(mesh: &TriMesh, lengths: &[f64]) -> Result<(), CurvedError> {
+    let expected = mesh.topology().edges().len();
+    let found = lengths.iter().filter(|length| length.is_finite() && **length > 0.0).count();
+    let fit = found == expected && lengths.len() == expected;
+    if fit { Ok(()) } else { Err(CurvedError::RestLengths { expected, found }) }
 }
 
 pub(super) fn check_positions(mesh: &TriMesh, x: &[Vec3]) -> Result<(), CurvedError> {

@@ -2,21 +2,30 @@
 //!
 //! [`CurvedFaces`] replaces every face of a coarse mesh by curved patches (OS4–OS7). It needs only
 //! positions and rest lengths, so it serves the sparse garments of [`crate::sparse`] and the frames of
-//! any other run alike.
+//! any other run alike. [`subdivide`] refines and smooths any cloth without letting it cross (BF13), and
+//! [`cleanup`] moves finished cloth out of bodies and keeps its wrinkles (MF8).
 
 pub mod box_tree;
+pub mod cleanup;
+mod crossings;
 mod curved_faces;
 mod curved_settings;
 pub mod edge_length;
 mod fold_plan;
+mod guard;
 pub mod normal_control;
 mod patches;
 pub mod pn_triangle;
+mod push_clear;
 mod push_out;
+pub mod subdivide;
 mod tessellation;
 
+pub use crossings::Crossings;
 pub use curved_faces::{ControlVectors, CurvedCounts, CurvedFaces};
 pub use curved_settings::{CurvedError, CurvedSettings, FoldSide, Folds};
+pub use guard::{Guarded, HalfSpace, Obstacles, move_guarded};
+pub use push_clear::{BodyField, BodyParts};
 pub(crate) use push_out::stays_clear;
 pub use push_out::{Clearance, PushedOut, push_out};
 pub use tessellation::{MOST_SEGMENTS, Tessellation};

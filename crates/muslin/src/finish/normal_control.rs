@@ -36,9 +36,13 @@ pub struct NormalControl {
 impl NormalControl {
     /// Buffers for a mesh.
     pub fn new(mesh: &TriMesh) -> Self {
-        let topology = mesh.topology();
-        let edges = topology.edges();
-        let rest_lengths: Vec<f64> = (0..edges.len()).map(|e| mesh.rest_length(e)).collect();
+        let edge_count = mesh.topology().edges().len();
+        Self::with_rest_lengths(mesh, (0..edge_count).map(|e| mesh.rest_length(e)).collect())
+    }
+
+    /// Buffers for a mesh whose edges have these rest lengths \[m\], one per edge.
+    pub fn with_rest_lengths(mesh: &TriMesh, rest_lengths: Vec<f64>) -> Self {
+        let edges = mesh.topology().edges();
         let mut face_edges = vec![[0u32; 3]; mesh.triangles().len()];
         let mut sums = vec![(0.0, 0.0); mesh.vertex_count()];
         for (e, edge) in edges.iter().enumerate() {

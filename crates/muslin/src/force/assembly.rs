@@ -112,7 +112,11 @@ impl Chunk<'_> {
         let of = |a: &[Vec3]| corners.map(|v| a[v as usize]);
         let (x, v) = (of(at.x), of(at.v));
         let (w, rate) = (Map::of(rest, x), Map::of(rest, v));
-        let membrane = planar::linearise(rest, &w, &rate, at.beta);
+        let membrane = if cloth.tables.is_empty() {
+            planar::linearise(rest, &w, &rate, at.beta)
+        } else {
+            planar::linearise(&cloth.rest_at(index, &w), &w, &rate, at.beta)
+        };
         let change = membrane.stiffness.times(&w, &Map::of(rest, of(at.shift)));
         let stress = membrane.stress;
         let weights = element.corners.map(|c| [rest.du[c as usize], rest.dv[c as usize]]);

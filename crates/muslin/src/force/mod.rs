@@ -8,6 +8,7 @@ pub mod air;
 mod assembly;
 pub mod hinge;
 pub mod membrane;
+pub mod pressure;
 pub mod spring;
 
 pub use assembly::{Linearised, System};
@@ -36,10 +37,8 @@ pub fn spring_energy(cloth: &Cloth, x: &[Vec3]) -> ElasticEnergy {
 
 /// Elastic energy of a cloth at positions `x`.
 pub fn elastic_energy(cloth: &Cloth, x: &[Vec3]) -> ElasticEnergy {
-    let mut energy = ElasticEnergy::default();
-    for (rest, corners) in cloth.triangle_rest.iter().zip(&cloth.triangles) {
-        energy.membrane += membrane::energy(rest, corners.map(|v| x[v as usize]));
-    }
+    let membrane = (0..cloth.triangles.len()).map(|t| cloth.membrane_energy(t, x)).sum();
+    let mut energy = ElasticEnergy { membrane, bend: 0.0 };
     for rest in &cloth.hinges {
         energy.bend += hinge::energy(rest, rest.vertices.map(|v| x[v as usize]));
     }

@@ -18,6 +18,9 @@
 //! both. It is L-stable, and exact for free fall whatever the step; backward Euler falls `h/2`
 //! seconds ahead of time.
 //!
+//! Where contact alters a position by `y` (BW13), `x*` has it: `d` then does, and with it the force on the
+//! vertices around, as in BW's `(∂f/∂x) y`.
+//!
 //! A stage is linearised where it starts, and where the solution turns out to be far from there, or a
 //! contact let go, once more at what was found: then only the remainder is solved for. Without that,
 //! cloth that turns by an angle `φ` in a step ends up stretched by `φ²/2`, which the next step pulls
@@ -28,8 +31,10 @@ use crate::cloth::Cloth;
 use crate::contact::Grips;
 use crate::contact::touch::{self, Outcome};
 use crate::force::air::Air;
+use crate::force::pressure::Pressure;
 use crate::force::{Linearised, System};
-use crate::linalg::{Coupling, Pcg, Solve, Tolerance};
+use crate::linalg::{Coupling, Pcg, Preconditioner, Solve, Tolerance};
+use crate::link::spring::{self, Spring};
 use crate::math::Vec3;
 use crate::pin::{Held, Stage};
 use crate::wind::Blow;
@@ -65,8 +70,38 @@ pub struct Loads<'a> {
     pub air: Option<&'a Air>,
     /// Winds as they blow now.
     pub winds: &'a [Blow],
+    /// Further forces, one a vertex \[N\]; empty for none.
+    pub external: &'a [Vec3],
     /// Pins; contacts are held by the grips.
     pub held: Held<'a>,
+    /// Springs of pointers, attachments, seams and sticking (BW7, BW15, MF9).
+    pub springs: &'a [Spring],
+    /// Inflated pieces.
+    pub pressures: &'a [Pressure],
+}
+
+impl Loads<'_> {
+    /// Adds springs and pressures: to `force` at the start of the step and positions `x`, to `shifted` at
+    /// time `t` \[s\] and positions `x + shift`.
+    fn add_ties(&self, cloth: &Cloth, at: &Linearised, t: f64, [force, shifted]: [&mut [Vec3]; 2]) {
+        let (x, d) = (at.x, at.shift);
+        spring::forces(self.springs, x, at.v, self.held.start, force);
+        spring::shifted_forces(self.springs, [x, d], at.v, t, shifted);
+        for pressure in self.pressures {
+            pressure.add(&cloth.triangles, |v| x[v as usize], self.held.start, force);
+            let ahead = |v: u32| x[v as usize] + d[v as usize];
+            pressure.add(&cloth.triangles, ahead, t, shifted);
+        }
+    }
+}
+
+impl Loads<'_> {
+    /// Gravity and further forces on vertex `i` of mass `mass` \[kg\], in newtons.
+    #[inline]
+    fn on(&self, i: usize, mass: f64) -> Vec3 {
+        let weight = self.gravity * mass;
+        self.external.get(i).map_or(weight, |force| weight + *force)
+    }
 }
 
 /// How the linear systems of a step ended.
@@ -76,6 +111,8 @@ pub struct Solved {
     pub solves: Vec<Solve>,
     /// Constraint force on every pinned vertex at the end of the step \[N\] (BW9).
     pub pin_forces: Vec<(u32, Vec3)>,
+    /// Constraint force on every vertex held by contact at the end of the step \[N\] (BW9, BW11).
+    pub contact_forces: Vec<(u32, Vec3)>,
     /// Seconds spent linearising and assembling.
     pub assembly_seconds: f64,
     /// Seconds spent in conjugate gradients.
@@ -103,6 +140,11 @@ impl Workspace {
             rhs: zeros.clone(),
             delta: zeros,
         }
+    }
+
+    /// Which preconditioner the solves use; `None` for the one that suits the size.
+    pub fn precondition(&mut self, preconditioner: Option<Preconditioner>) {
+        self.pcg.precondition(preconditioner);
     }
 }
 
@@ -213,7 +255,7 @@ impl Run<'_, '_> {
     fn backward_euler(&mut self, start: &Start, h: f64) -> Candidate {
         self.stage(|run| {
             let v = run.landed(start.v);
-            let (base, v_base, time) = (start.x.to_vec(), v.clone(), start.time + h);
+            let (base, v_base, time) = (run.altered(start.x), v.clone(), start.time + h);
             let plan = Plan { base, v_base, beta: h, time, trapezoidal: false };
             (plan, Candidate { x: start.x.to_vec(), v })
         })
@@ -226,7 +268,7 @@ impl Run<'_, '_> {
         let beta = 0.5 * gamma * h;
         let middle = self.stage(|run| {
             let v = run.landed(start.v);
-            let base = start.x.iter().zip(&v).map(|(x, v)| *x + *v * beta).collect();
+            let base = run.altered(start.x).iter().zip(&v).map(|(x, v)| *x + *v * beta).collect();
             let (v_base, time) = (v.clone(), start.time + gamma * h);
             let plan = Plan { base, v_base, beta, time, trapezoidal: true };
             (plan, Candidate { x: start.x.to_vec(), v })
@@ -237,9 +279,16 @@ impl Run<'_, '_> {
         };
         self.stage(|run| {
             let v_base = blend(&middle.v, &run.landed(start.v));
-            let (base, time) = (blend(&middle.x, start.x), start.time + h);
+            let (base, time) = (blend(&middle.x, &run.altered(start.x)), start.time + h);
             (Plan { base, v_base, beta, time, trapezoidal: false }, middle.clone())
         })
+    }
+
+    /// Positions at the start, with `y` added (BW13).
+    fn altered(&self, x: &[Vec3]) -> Vec<Vec3> {
+        let mut x = x.to_vec();
+        touch::alter(&self.grips.touching, &mut x);
+        x
     }
 
     /// Velocities at the start, with impacts inelastic.
@@ -271,7 +320,7 @@ impl Run<'_, '_> {
                 beta: stage.beta,
                 share: stage.share(),
             });
-            at = next;
+            (at, self.solved.contact_forces) = (next, forces);
             let settled = changed * FEW <= self.grips.count();
             if (settled && strayed <= self.far) || round == ROUNDS {
                 break;
@@ -289,10 +338,14 @@ impl Run<'_, '_> {
         self.loads.held.anchors.iter().filter(|anchor| anchor.is_some()).count()
     }
 
-    fn linearise(&mut self, x: &[Vec3], v: &[Vec3], beta: f64) {
+    /// Linearises at `at`, for a stage that ends at `time` \[s\].
+    fn linearise(&mut self, at: &Candidate, beta: f64, time: f64) {
         let Workspace { system, shift, .. } = &mut *self.work;
         let Loads { air, winds, .. } = *self.loads;
-        system.assemble(self.cloth, &Linearised { x, v, shift, air, winds, beta });
+        let at = Linearised { x: &at.x, v: &at.v, shift, air, winds, beta };
+        system.assemble(self.cloth, &at);
+        let forces: [&mut [Vec3]; 2] = [&mut system.force, &mut system.shifted_force];
+        self.loads.add_ties(self.cloth, &at, time, forces);
     }
 
     /// One linear system: linearised at `at`, solved to what the first system of the stage asks for. The
@@ -303,29 +356,35 @@ impl Run<'_, '_> {
         self.work.shift.par_iter_mut().enumerate().for_each(|(i, d)| {
             *d = plan.base[i] + at.v[i] * beta - at.x[i];
         });
-        self.linearise(&at.x, &at.v, beta);
+        self.linearise(at, beta, plan.time);
         let Workspace { system, pcg, rhs, delta, .. } = &mut *self.work;
-        let (mass, gravity) = (&self.cloth.mass, self.loads.gravity);
+        let (mass, loads) = (&self.cloth.mass, self.loads);
         if plan.trapezoidal && first.push.is_none() {
-            let forces = system.force.par_iter().zip(mass);
-            first.push = Some(forces.map(|(f, m)| (*f / *m + gravity) * beta).collect());
+            let forces = system.force.par_iter().zip(mass).enumerate();
+            let push = forces.map(|(i, (f, m))| {
+                let gravity =
+                    loads.external.get(i).map_or(loads.gravity, |e| loads.gravity + *e / *m);
+                (*f / *m + gravity) * beta
+            });
+            first.push = Some(push.collect());
         }
         let push = first.push.as_deref();
         rhs.par_iter_mut().enumerate().for_each(|(i, b)| {
             let v_base = plan.v_base[i] + push.map_or(Vec3::ZERO, |push| push[i]);
             let history = (v_base - at.v[i]) * mass[i];
-            *b = history + (system.shifted_force[i] + gravity * mass[i]) * beta;
+            *b = history + (system.shifted_force[i] + loads.on(i, mass[i])) * beta;
         });
         let (couplings, wanted) = self.grips.dashpots(beta);
         let stronger = |c: Coupling| Coupling { block: c.block * plan.share(), ..c };
-        let couplings: Vec<Coupling> = couplings.into_iter().map(stronger).collect();
-        system.matrix.couple(&couplings);
+        let mut couplings: Vec<Coupling> = couplings.into_iter().map(stronger).collect();
         for (coupling, wanted) in couplings.iter().zip(wanted) {
             coupling.load(wanted, &at.v, rhs);
         }
         for (vertex, force) in self.grips.drags() {
             rhs[vertex as usize] += force * (beta * plan.share());
         }
+        couplings.extend(self.loads.springs.iter().map(|spring| spring.coupling(beta)));
+        system.matrix.couple(&couplings);
         self.solved.assembly_seconds += clock.seconds();
 
         let clock = crate::clock::start();
@@ -338,7 +397,7 @@ impl Run<'_, '_> {
             tolerance.relative *= ROUGHLY;
         }
         // Near equilibrium the load is next to nothing; what the weight would do in the stage is enough.
-        let floor = (beta * gravity).length_squared() * mass.iter().sum::<f64>();
+        let floor = (beta * loads.gravity).length_squared() * mass.iter().sum::<f64>();
         let scale = &mut first.scale;
         let solve =
             pcg.solve_to(&mut system.matrix, rhs, &filter, tolerance, (scale, floor), delta);

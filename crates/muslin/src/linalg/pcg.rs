@@ -76,6 +76,11 @@ impl Pcg {
         Self { preconditioner: Some(preconditioner), norm, ..Self::default() }
     }
 
+    /// Fixes the preconditioner, or lets [`Preconditioner::choose`] decide again.
+    pub fn precondition(&mut self, preconditioner: Option<Preconditioner>) {
+        self.preconditioner = preconditioner;
+    }
+
     /// Solves `S A S Δv = S (b − A z)`, `Δv = z` in constrained directions, starting from `solution`.
     ///
     /// Constraints hold exactly after any number of iterations: `solution` gets `z` first and every

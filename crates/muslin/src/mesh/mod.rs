@@ -3,7 +3,7 @@
 mod sheet;
 mod topology;
 
-pub use sheet::{Diagonals, Sheet, SheetError};
+pub use sheet::{Diagonals, Sheet, SheetError, flattened};
 pub use topology::{Edge, Hinge, NO_TRIANGLE, Topology};
 
 use crate::math::Vec2;

@@ -1,6 +1,8 @@
 //! Procedural sheets: grids, strips, discs and tubes, flat in the xy plane (tubes stand along z).
 
 use super::{MeshError, TriMesh};
+use crate::body::BodyMesh;
+use crate::body::shape::icosphere;
 use crate::math::{Random, Vec2, Vec3};
 use std::f64::consts::TAU;
 use thiserror::Error;
@@ -157,6 +159,18 @@ impl Sheet {
         Ok(Self { positions, mesh })
     }
 
+    /// A closed ball of `radius` \[m\] around the origin: an icosahedron whose triangles are cut into four
+    /// `subdivisions` times, each at rest as it is.
+    pub fn ball(radius: f64, subdivisions: u32) -> Result<Self, SheetError> {
+        check_size("the radius", radius)?;
+        let quadrupled = 4_usize.checked_pow(subdivisions).and_then(|n| n.checked_mul(10));
+        check_count(12, quadrupled.map_or(usize::MAX, |n| n.saturating_add(2)))?;
+        let BodyMesh { positions, triangles } = icosphere(radius, subdivisions);
+        let uv = triangles.iter().map(|t| flattened(t.map(|v| positions[v as usize]))).collect();
+        let mesh = TriMesh::new(positions.len(), triangles, uv)?;
+        Ok(Self { positions, mesh })
+    }
+
     fn from_plane(
         positions: Vec<Vec3>,
         rest: &[Vec2],
@@ -166,6 +180,15 @@ impl Sheet {
         let mesh = TriMesh::new(positions.len(), triangles, uv)?;
         Ok(Self { positions, mesh })
     }
+}
+
+/// A triangle laid into the plane, its first edge along u.
+pub fn flattened([a, b, c]: [Vec3; 3]) -> [Vec2; 3] {
+    let (e, f) = (b - a, c - a);
+    let length = e.length();
+    let along = if length > 0.0 { f.dot(e) / length } else { 0.0 };
+    let across = if length > 0.0 { e.cross(f).length() / length } else { 0.0 };
+    [Vec2::ZERO, Vec2::new(length, 0.0), Vec2::new(along, across)]
 }
 
 fn check_size(what: &'static str, value: f64) -> Result<(), SheetError> {

@@ -94,10 +94,12 @@ impl Inner<'_> {
     ) -> Candidate {
         match (self.params.dynamics, work) {
             (Dynamics::Implicit { rule }, Work::Implicit(work)) => {
+                work.precondition(self.params.preconditioner);
                 let (step, tolerance) = ((&self.begin(), self.dt), self.params.tolerance);
                 let (candidate, solved) =
                     implicit::advance(self.cloth, rule, step, self.loads, grips, tolerance, work);
                 note(report, solved);
+                report.pair_forces = grips.pair_forces(&candidate.v, rule.beta(self.dt));
                 candidate
             }
             (Dynamics::Mixed(mixed), Work::Mixed(work)) => {
@@ -177,7 +179,7 @@ fn note(report: &mut StepReport, solved: Solved) {
     report.seconds.assembly += solved.assembly_seconds;
     report.seconds.solve += solved.solve_seconds;
     report.solves.extend(solved.solves);
-    report.pin_forces = solved.pin_forces;
+    (report.pin_forces, report.contact_forces) = (solved.pin_forces, solved.contact_forces);
 }
 
 /// BF12 for implicit schemes: the end velocity keeps the candidate's difference between end and mean

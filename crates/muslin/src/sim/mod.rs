@@ -3,6 +3,7 @@
 mod adaptive;
 mod dynamics;
 mod state;
+mod ties;
 
 pub use adaptive::{Controller, StepSizes};
 pub use dynamics::Dynamics;
@@ -14,11 +15,13 @@ use crate::cloth::Cloth;
 use crate::contact::loose::Loose;
 use crate::contact::{ContactParams, Grips, Ladder, Motion, Unresolved};
 use crate::force::air::Air;
+use crate::force::pressure::Pressure;
 use crate::force::{self};
 use crate::integrate::Candidate;
 use crate::integrate::implicit::Loads;
 use crate::integrate::mixed::Elastic;
-use crate::linalg::Tolerance;
+use crate::linalg::{Preconditioner, Tolerance};
+use crate::link::Links;
 use crate::math::Vec3;
 use crate::pin::{self, Held, Pin};
 use crate::report::{Energy, StepReport};
@@ -83,6 +86,8 @@ pub struct Params {
     pub dynamics: Dynamics,
     /// When a linear solve is good enough.
     pub tolerance: Tolerance,
+    /// How the linear systems of implicit dynamics are preconditioned; `None` for what suits the size.
+    pub preconditioner: Option<Preconditioner>,
     /// Most sweeps of the strain limiter; 0 switches it off.
     pub strain_sweeps: usize,
     /// Robust contact; `None` for cloth that nothing stops.
@@ -95,6 +100,7 @@ impl Default for Params {
             forecast: Forecast::Constant(Weather::default()),
             dynamics: Dynamics::default(),
             tolerance: Tolerance { relative: 1e-3, max_iterations: 1000 },
+            preconditioner: None,
             strain_sweeps: 200,
             contact: Some(ContactParams::default()),
         }
@@ -141,8 +147,14 @@ pub struct Simulation {
     pub bodies: Vec<Body>,
     /// Held vertices.
     pub pins: Vec<Pin>,
+    /// What ties it by a force (BW7, BW15, MF9).
+    pub links: Links,
+    /// Inflated pieces.
+    pub pressures: Vec<Pressure>,
     /// Settings.
     pub params: Params,
+    /// Forces from outside, one a vertex \[N\]; empty for none.
+    pub external: Vec<Vec3>,
     /// What changes.
     pub state: State,
     scratch: Scratch,
@@ -167,7 +179,9 @@ impl Simulation {
         let contact = params.contact.as_ref();
         let ladder = contact.map(|c| Ladder::new(&cloth, &bodies, &state.x, state.time, c));
         let scratch = Scratch { work: Work::new(&cloth, params.dynamics), ladder };
-        Self { cloth, bodies, pins, params, state, scratch }
+        let (links, pressures) = (Links::default(), Vec::new());
+        let external = Vec::new();
+        Self { cloth, bodies, pins, links, pressures, params, external, state, scratch }
     }
 
     /// Advances by `dt` \[s\], or leaves the state untouched and says why not.
@@ -178,7 +192,8 @@ impl Simulation {
 
     /// Candidate motion from the internal dynamics, then limits and contact on its mean velocity.
     fn step_in_pool(&mut self, dt: f64) -> Result<StepReport, StepError> {
-        let Self { cloth, bodies, pins, params, state, scratch } = self;
+        let tied = self.tied(dt);
+        let Self { cloth, bodies, pins, pressures, params, external, state, scratch, .. } = self;
         let mut report = StepReport { time: state.time + dt, dt, ..StepReport::default() };
         let mut anchors = state.anchors.clone();
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
@@ -207,10 +222,12 @@ impl Simulation {
             capture.map_or_else(Grips::default, |a| a.capture(&state.v, &state.contact));
         let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
         let Weather { gravity, air, winds } = &weather;
-        let loads = Loads { gravity: *gravity, air: air.as_ref(), winds, held };
+        let (gravity, air, springs) = (*gravity, air.as_ref(), &tied.springs);
+        let loads = Loads { gravity, air, winds, external, held, springs, pressures };
         let (work, inverse_mass) = (&mut scratch.work, inverse_mass.as_slice());
         let inner = Inner { cloth, params, start: state, dt, loads: &loads, inverse_mass };
         let candidate = inner.candidate(&mut grips, work, &mut report);
+        report.link_forces = tied.forces(&candidate.x, &candidate.v, report.time);
 
         let mut clock = clock::start();
         let mean = mean_velocity(state, &candidate, dt);
@@ -233,9 +250,9 @@ impl Simulation {
         if let Some(vertex) = next.first_non_finite() {
             return Err(StepError::Diverged { vertex, time: report.time });
         }
-        *state = State { anchors, contact: grips.remember(), loose, ..next };
+        *state = State { anchors, contact: grips.remember(), loose, links: tied.memory, ..next };
         state.loose.release(cloth, bodies, &state.x, state.time);
-        (report.contact.pinched, report.contact.tangled) = state.loose.counts();
+        report.contact.count_loose(state.loose.counts());
         report.seconds.other = clock.lap();
         Ok(report)
     }

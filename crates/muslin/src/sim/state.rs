@@ -4,6 +4,7 @@ use super::adaptive::Controller;
 use crate::contact::Memory;
 use crate::contact::loose::Loose;
 use crate::integrate::mixed::Previous;
+use crate::link;
 use crate::math::Vec3;
 
 /// The state of a simulation. Cloning it is a checkpoint.
@@ -21,6 +22,8 @@ pub struct State {
     pub contact: Memory,
     /// What contact leaves out for now.
     pub loose: Loose,
+    /// What links remember: attachments that hold or broke, and what sticks where.
+    pub links: link::Memory,
     /// What scheme B of mixed dynamics needs of the step before; `None` at the start and elsewhere.
     pub previous: Option<Previous>,
     /// The step-size controller.

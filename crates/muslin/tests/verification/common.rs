@@ -51,6 +51,7 @@ pub fn bare(rule: Rule, relative: f64) -> Params {
         forecast: vacuum(),
         dynamics: Dynamics::Implicit { rule },
         tolerance: Tolerance { relative, max_iterations: 10_000 },
+        preconditioner: None,
         strain_sweeps: 0,
         contact: None,
     }

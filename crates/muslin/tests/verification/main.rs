@@ -9,10 +9,13 @@
 
 mod caught;
 mod common;
+mod constraints;
 mod drape;
 mod failure;
 mod fall;
 mod friction;
+mod large_steps;
+mod levelset;
 mod mesh;
 mod mixed;
 mod statics;

@@ -5,7 +5,7 @@ use crate::cache_scene::CacheScene;
 use crate::failure::Failure;
 use crate::judgement::Judge;
 use crate::scene_source::SceneSource;
-use muslin_scene::runner::Runner;
+use muslin_scene::runner::{FieldNote, Runner};
 
 /// Kinds of failures that are about the question, not about the scene.
 const NOT_ABOUT_THE_SCENE: [&str; 4] = ["unreadable", "unknown-scene", "override", "io"];
@@ -36,6 +36,7 @@ pub fn check(name: &str, overrides: &[String], pairs: usize) -> Result<Report, F
     let frame = runner.frame();
     let verdict = judge.frame(0, &frame);
     add_verdict(&mut report, &judge, &verdict, &frame.report, pairs);
+    report.notes.extend(runner.fields().iter().map(FieldNote::in_words));
     let estimate = runner.estimate();
     report.notes.push(format!("{} vertices, {} triangles", estimate.vertices, estimate.triangles));
     Ok(report)

@@ -229,7 +229,7 @@ fn file_error(place: &str, source: ReadError) -> RunError {
     RunError::File { place: place.to_owned(), source }
 }
 
-fn body(spec: &spec::Body, source: &PolyMesh, motion: BodyMotion) -> Body {
+pub(super) fn body(spec: &spec::Body, source: &PolyMesh, motion: BodyMotion) -> Body {
     let positions = source.positions.iter().map(|x| *x * spec.scale).collect();
     let mesh = BodyMesh { positions, triangles: source.triangulate().triangles };
     Body { shape: Shape::Mesh, mesh, motion, friction: friction(spec) }

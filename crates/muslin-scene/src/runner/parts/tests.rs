@@ -12,7 +12,7 @@ fn dressed(keys: &str, t: f64) -> (Vec<Part>, Vec<Vec3>) {
          mannequin = {{ triangles = {TRIANGLES}{keys} }}\n"
     );
     let scene = SceneSpec::from_toml(&text, "test.toml", &[]).unwrap();
-    let built = bodies::build(&scene.body[0], &scene).unwrap();
+    let built = bodies::build(&scene.body[0], &scene).unwrap().0;
     let mut x = built.body.mesh.positions.clone();
     let BodyMotion::Deforming(deform) = &built.body.motion else { panic!("it does not deform") };
     deform(t, &mut x);

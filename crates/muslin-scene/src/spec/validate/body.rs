@@ -3,10 +3,20 @@
 use super::cloth::mesh_file;
 use super::rules::{FRICTION, Range, SIZE, color, direction};
 use super::{Checked, KeyPath, Problem, SceneErrorKind, exactly_one, file, known_name, mannequin};
-use crate::spec::{Body, BodyShape, Collision, MeshSequence, Round, SceneSpec};
+use crate::spec::{Blend, Body, BodyShape, Collision, MeshSequence, Round, SceneSpec};
 
-const SHAPES: [&str; 9] =
-    ["sphere", "box", "cylinder", "capsule", "plane", "mesh", "mesh_sequence", "gltf", "mannequin"];
+const SHAPES: [&str; 10] = [
+    "sphere",
+    "box",
+    "cylinder",
+    "capsule",
+    "blend",
+    "plane",
+    "mesh",
+    "mesh_sequence",
+    "gltf",
+    "mannequin",
+];
 
 fn shape_key(shape: BodyShape<'_>) -> &'static str {
     match shape {
@@ -14,6 +24,7 @@ fn shape_key(shape: BodyShape<'_>) -> &'static str {
         BodyShape::Box(_) => "box",
         BodyShape::Cylinder(_) => "cylinder",
         BodyShape::Capsule(_) => "capsule",
+        BodyShape::Blend(_) => "blend",
         BodyShape::Plane(_) => "plane",
         BodyShape::Mesh(_) => "mesh",
         BodyShape::MeshSequence(_) => "mesh_sequence",
@@ -44,6 +55,11 @@ pub(super) fn check(spec: &SceneSpec, body: &Body, path: &KeyPath) -> Checked {
     color(&path.key("color"), body.color.as_deref())?;
     let level_set = path.key("level_set");
     SIZE.check_option(&level_set.key("cell"), body.level_set.cell)?;
+    SIZE.check_option(&level_set.key("band"), body.level_set.band)?;
+    SIZE.check_option(&level_set.key("tolerance"), body.level_set.tolerance)?;
+    if let Some(sculpted) = &body.level_set.file {
+        file(spec, &level_set.key("file"), sculpted)?;
+    }
     Range::positive("s")
         .check(&level_set.key("relaxation_time"), body.level_set.relaxation_time)?;
     if body.two_sided && body.collision == Collision::LevelSet {
@@ -61,6 +77,7 @@ fn check_shape(spec: &SceneSpec, shape: BodyShape<'_>, path: &KeyPath) -> Checke
         BodyShape::Sphere(sphere) => SIZE.check(&path.key("radius"), sphere.radius),
         BodyShape::Box(cuboid) => SIZE.check_all(&path.key("size"), &cuboid.size),
         BodyShape::Cylinder(round) | BodyShape::Capsule(round) => check_round(round, path),
+        BodyShape::Blend(blend) => check_blend(blend, path),
         BodyShape::Plane(plane) => {
             plane.normal.map_or(Ok(()), |normal| direction(&path.key("normal"), normal))
         }
@@ -77,6 +94,21 @@ fn check_shape(spec: &SceneSpec, shape: BodyShape<'_>, path: &KeyPath) -> Checke
 fn check_round(round: &Round, path: &KeyPath) -> Checked {
     SIZE.check(&path.key("radius"), round.radius)?;
     SIZE.check(&path.key("length"), round.length)
+}
+
+fn check_blend(blend: &Blend, path: &KeyPath) -> Checked {
+    let limbs = path.key("limbs");
+    if blend.limbs.is_empty() {
+        let message = format!("`{limbs}` is empty");
+        return Err(Problem::new(SceneErrorKind::WrongValue, &limbs, message)
+            .expected("at least one limb")
+            .help("write limbs = [{ from = [0, 0, 0], to = [0, 0, 1], radii = [0.2, 0.1] }]"));
+    }
+    for limb in &blend.limbs {
+        SIZE.check_all(&limbs.key("radii"), &limb.radii)?;
+    }
+    Range::not_negative("m").check(&path.key("smooth"), blend.smooth)?;
+    SIZE.check_option(&path.key("edge"), blend.edge)
 }
 
 fn check_sequence(spec: &SceneSpec, sequence: &MeshSequence, path: &KeyPath) -> Checked {

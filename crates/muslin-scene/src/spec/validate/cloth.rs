@@ -2,7 +2,8 @@
 
 use super::rules::{DENSITY, FRICTION, Range, SIZE, STRAIN, THICKNESS, color};
 use super::{
-    Checked, KeyPath, Problem, SceneErrorKind, constraint, crease, exactly_one, file, realtime,
+    Checked, KeyPath, Problem, SceneErrorKind, constraint, crease, exactly_one, file, known_name,
+    realtime,
 };
 use crate::spec::sheet::count_grid;
 use crate::spec::{
@@ -174,7 +175,14 @@ pub(super) fn check(spec: &SceneSpec, cloth: &Cloth, path: &KeyPath) -> Checked 
         mesh_file(spec, mesh, &path.key("initial"))?;
     }
     if let Some(pattern) = &cloth.pattern {
-        file(spec, &path.key("pattern"), &pattern.file)?;
+        let path = path.key("pattern");
+        match pattern.built_in() {
+            Some(name) => {
+                let known: Vec<&str> = muslin_garment::library::names().collect();
+                known_name(&path, name, "pattern", &known)?;
+            }
+            None => file(spec, &path, &pattern.file)?,
+        }
     }
     Range::positive("").check(&path.key("scale"), cloth.scale)?;
     fabric(spec, &cloth.fabric, &path.key("fabric"))?;

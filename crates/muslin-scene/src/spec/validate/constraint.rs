@@ -25,6 +25,7 @@ pub(super) fn check(spec: &SceneSpec, cloth: &Cloth, path: &KeyPath) -> Checked 
         other_selection(spec, &attach.to, attach.select_to.as_ref(), &path.key("select_to"))?;
         Range::not_negative("N/m").check_keyed(&path.key("stiffness"), &attach.stiffness)?;
         Range::not_negative("N·s/m").check(&path.key("damping"), attach.damping)?;
+        Range::positive("N").check_option(&path.key("break_force"), attach.break_force)?;
         schedule(&path, attach.from, attach.until)?;
     }
     for (i, stick) in cloth.stick.iter().enumerate() {

@@ -90,7 +90,7 @@ fn exactly_one(path: &KeyPath, given: &[&str], all: &[&str]) -> Checked {
 
 /// A file the scene names must be there.
 fn file(spec: &SceneSpec, path: &KeyPath, file: &str) -> Checked {
-    if spec.path(file).is_file() {
+    if spec.given.mesh(file).is_some() || spec.path(file).is_file() {
         return Ok(());
     }
     let message = format!("`{path}` names the file \"{file}\", which is not there");

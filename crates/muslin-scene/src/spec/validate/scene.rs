@@ -3,7 +3,7 @@
 use super::rules::{
     COUNT, FRICTION, Range, SIZE, STRAIN, THICKNESS, band, color, direction, schedule,
 };
-use super::{Checked, KeyPath, Problem, SceneErrorKind, exactly_one};
+use super::{Checked, KeyPath, Problem, SceneErrorKind, exactly_one, known_name};
 use crate::keyframes::Keyed;
 use crate::spec::{
     Air, Checks, Contact, Dynamics, Finish, Integrator, Render, SceneSpec, Solver, Wind, WindSource,
@@ -27,6 +27,12 @@ pub(super) fn check(spec: &SceneSpec, top: &KeyPath) -> Checked {
     let pointer = top.key("pointer");
     Range::not_negative("N/m").check(&pointer.key("stiffness"), spec.pointer.stiffness)?;
     Range::not_negative("N·s/m").check(&pointer.key("damping"), spec.pointer.damping)?;
+    let cloths: Vec<&str> = spec.cloth.iter().map(|cloth| cloth.name.as_str()).collect();
+    for (i, drag) in spec.pointer.drag.iter().enumerate() {
+        let path = pointer.key("drag").index(i);
+        known_name(&path.key("cloth"), &drag.cloth, "cloth", &cloths)?;
+        schedule(&path, drag.from, drag.until)?;
+    }
     for (i, each) in spec.wind.iter().enumerate() {
         wind(each, &top.key("wind").index(i))?;
     }

@@ -236,6 +236,15 @@ impl Step<'_> {
     fn evaluate(&self, x: &[Vec3], v: &[Vec3], work: &mut Workspace) {
         let at = At { x, v, air: self.loads.air, winds: self.loads.winds };
         work.forces.evaluate(self.cloth, &at);
+        // Ties are soft against what the step is made for: they are explicit as a whole.
+        let (time, free) = (self.start.time, &mut work.forces.free);
+        crate::link::spring::forces(self.loads.springs, x, v, time, free);
+        for pressure in self.loads.pressures {
+            pressure.add(&self.cloth.triangles, |v| x[v as usize], time, free);
+        }
+        for (free, external) in work.forces.free.iter_mut().zip(self.loads.external) {
+            *free += *external;
+        }
     }
 
     fn half_step<'a>(&'a self, base: &'a [Vec3], filter: &'a Filter) -> HalfStep<'a> {
