@@ -22,6 +22,9 @@ use std::sync::Arc;
 /// at most, which steps that watch the stretch of triangles can take.
 const ALTERED_SHARE: f64 = 0.25;
 
+/// Most sweeps over impacts at the start of a step.
+const LANDING_SWEEPS: usize = 20;
+
 /// What is near at the start of a step.
 #[derive(Debug)]
 pub struct Approach {
@@ -60,7 +63,29 @@ impl Approach {
             let Nearby { contact, pair, .. } = near;
             Clutch::new((*pair)?, contact, &bodies, inverse_mass, v, &before.clutches)
         });
-        Grips { clutches: clutches.collect(), touching, pinched: self.pinched.clone() }
+        let (clutches, pinched) = (clutches.collect(), self.pinched.clone());
+        Grips { clutches, touching, pinched, landed: self.landed(v) }
+    }
+
+    /// Velocities after impacts between features, as far as they come nearer than they may; what rests
+    /// stays as it is. Empty where there is none.
+    fn landed(&self, v: &[Vec3]) -> Vec<Vec3> {
+        let mut all = self.all.v.clone();
+        all[..v.len()].copy_from_slice(v);
+        let between = |near: &&Nearby| {
+            near.pair.is_some() && !touch::is_vertex_on_body(&near.contact, v.len())
+        };
+        let impact = |near: &Nearby| {
+            let target = near.contact.target.min(0.0);
+            let contact = Contact { target, friction: [0.0; 2], ..near.contact };
+            Active::new(contact, &self.all.inverse_mass)
+        };
+        let mut impacts: Vec<Active> =
+            self.near.iter().filter(between).filter_map(impact).collect();
+        let inverse_mass = &self.all.inverse_mass;
+        impulse::relax(&mut impacts, inverse_mass, LANDING_SWEEPS, SWEEP_GOAL, &mut all, |_| 0.0);
+        all.truncate(v.len());
+        if impacts.iter().any(Active::pushed) { all } else { Vec::new() }
     }
 }
 

@@ -23,6 +23,9 @@ pub struct Grips {
     pub touching: Vec<Touching>,
     /// Pairs of features: gripped by dashpots (BW12).
     pub clutches: Vec<Clutch>,
+    /// Velocities of the cloth at the start of the step after its impacts on itself and on edges of bodies,
+    /// which are inelastic \[m/s\]; empty where there are none.
+    pub landed: Vec<Vec3>,
     /// Vertices caught between bodies: held whatever the forces (MF6).
     pub pinched: Vec<StepHold>,
 }

@@ -293,7 +293,8 @@ impl Run<'_, '_> {
 
     /// Velocities at the start, with impacts inelastic.
     fn landed(&self, v: &[Vec3]) -> Vec<Vec3> {
-        let mut v = v.to_vec();
+        let landed = &self.grips.landed;
+        let mut v = if landed.is_empty() { v.to_vec() } else { landed.clone() };
         touch::land(&self.grips.touching, &mut v);
         v
     }
