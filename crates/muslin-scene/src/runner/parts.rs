@@ -61,7 +61,7 @@ fn bone_part(bone: &Bone, body: usize, friction: Option<f64>) -> Result<Part, Ru
         let positions = bone.piece.positions.iter().map(|x| *x - centre).collect();
         let mesh = BodyMesh { positions, triangles: bone.piece.triangles.clone() };
         let place = format!("bone `{}`", bone.name);
-        let mesh = PartMesh::rounded(&mesh).map_err(|e| RunError::part(&place, e))?;
+        let mesh = PartMesh::new(&mesh).map_err(|e| RunError::part(&place, e))?;
         (PartShape::Mesh(Arc::new(mesh)), centre)
     };
     let local = Pose { rotation: Quat::IDENTITY, translation: centre };
@@ -109,6 +109,3 @@ fn part(body: usize, built: &BuiltBody, spec: &spec::Body, up: UpAxis) -> Result
     let friction = built.body.friction.map(|[_, kinetic]| kinetic);
     Ok(Part { body, bone: None, shape, local, motion, friction })
 }
-
-#[cfg(test)]
-mod tests;

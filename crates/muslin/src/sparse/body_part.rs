@@ -170,8 +170,7 @@ impl PartShape {
         match self {
             Self::Sphere { radius } | Self::Capsule { radius, .. } => *radius,
             Self::HalfSpace | Self::Handle => f64::INFINITY,
-            Self::Box { .. } => 0.0,
-            Self::Mesh(mesh) => mesh.roundness(),
+            Self::Box { .. } | Self::Mesh(_) => 0.0,
         }
     }
 

@@ -49,19 +49,6 @@ impl EdgeLimit {
     /// in cloth that hangs on edges at their limit.
     pub fn apply(&mut self, x: &mut [Vec3], v: &mut [Vec3], h: f64) -> usize {
         self.before.copy_from_slice(x);
-        let first = self.shorten(x);
-        if first > 0 {
-            let per_step = 1.0 / h;
-            for i in 0..x.len() {
-                v[i] += (x[i] - self.before[i]) * per_step;
-            }
-        }
-        first
-    }
-
-    /// The same without a change of velocities, for edges that contacts made long: what contacts moved
-    /// is no motion, and taking it back is none either. How many edges were too long.
-    pub fn shorten(&self, x: &mut [Vec3]) -> usize {
         let mut first = 0;
         for sweep in 0..self.sweeps {
             let long = if sweep % 2 == 0 {
@@ -74,6 +61,12 @@ impl EdgeLimit {
             }
             if long == 0 {
                 break;
+            }
+        }
+        if first > 0 {
+            let per_step = 1.0 / h;
+            for i in 0..x.len() {
+                v[i] += (x[i] - self.before[i]) * per_step;
             }
         }
         first

@@ -18,8 +18,6 @@ const LONGEST_FRAME: f64 = 1.0;
 /// A fast body may multiply the steps of a frame by this at most.
 const MOST_EXTRA_STEPS: usize = 8;
 
-/// Rounds of edge limits and contacts at the end of a step with contacts, at most.
-const SETTLING: usize = 4;
 /// How far beyond its way cloth may be pushed in a step \[m\]: parts within are looked at.
 const REACH: f64 = 0.05;
 
@@ -117,9 +115,8 @@ impl Garment {
     /// the body then.
     fn step(&mut self, h: f64, body: &[BodyPart]) {
         let mut clock = clock::start();
-        let Self {
-            settings, springs, edge_limit, stages, apart, placed, near, report, before, ..
-        } = self;
+        let Self { settings, springs, edge_limit, stages, apart, placed, near, report, before, .. } =
+            self;
         let GarmentState { positions: x, velocities: v } = &mut self.state;
         before.copy_from_slice(x);
         for a in &self.attachments {
@@ -147,14 +144,8 @@ impl Garment {
         let met = collider.vertices(&mut cloth);
         let moved = collider.faces(&mut cloth, self.surface.mesh().triangles());
         if pushed + met + moved > 0 {
-            // Edges come before friction, which would hold them long.
-            let smooth = Collider { friction: 0.0, ..collider };
-            for _ in 0..SETTLING {
-                let long = edge_limit.shorten(cloth.x);
-                if smooth.vertices(&mut cloth) == 0 || long == 0 {
-                    break;
-                }
-            }
+            edge_limit.apply(cloth.x, cloth.v, h);
+            collider.vertices(&mut cloth);
         }
         report.self_contacts += pushed;
         report.vertex_contacts += met;

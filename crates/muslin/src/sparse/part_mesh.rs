@@ -66,8 +66,6 @@ pub struct PartMesh {
     normals: Vec<[Vec3; 7]>,
     tree: BoxTree,
     field: Field,
-    /// Distances are those of the field.
-    by_field: bool,
 }
 
 impl PartMesh {
@@ -81,21 +79,9 @@ impl PartMesh {
         let mut tree = BoxTree::new(&centroids);
         tree.refit(|t| Aabb::around(corners[t as usize]));
         let field = Field::around(tree.bounds());
-        let mut part = Self { corners, normals, tree, field, by_field: false };
+        let mut part = Self { corners, normals, tree, field };
         part.fill_field();
         Ok(part)
-    }
-
-    /// The same for a round part, such as a limb: all its distances are interpolated in the field, some
-    /// fifty times faster. A ridge of radius `r` is off by about `cell²/8r`: less than a millimetre
-    /// where flesh is round, more at edges that are sharper than a cell.
-    pub fn rounded(mesh: &BodyMesh) -> Result<Self, PartError> {
-        Ok(Self { by_field: true, ..Self::new(mesh)? })
-    }
-
-    /// Least radius of curvature that is told apart \[m\]: a cell of a rounded part, else 0.
-    pub(super) fn roundness(&self) -> f64 {
-        if self.by_field { self.field.cell } else { 0.0 }
     }
 
     /// Box around the mesh.
@@ -103,14 +89,9 @@ impl PartMesh {
         self.tree.bounds()
     }
 
-    /// Exact signed distance \[m\] and outward unit normal, of a rounded part that of its field; a mere
-    /// lower bound and some direction where that bound exceeds `reach` \[m\].
+    /// Exact signed distance \[m\] and outward unit normal; a mere lower bound and some direction
+    /// where that bound exceeds `reach` \[m\].
     pub fn distance(&self, p: Vec3, reach: f64) -> (f64, Vec3) {
-        if self.by_field {
-            let distance = self.field.at(p);
-            let near = distance <= reach;
-            return (distance, if near { self.field.direction(p) } else { Vec3::Z });
-        }
         let bound = self.field_distance(p) - self.field.error();
         if bound > reach { (bound, Vec3::Z) } else { self.exact_distance(p) }
     }
@@ -142,9 +123,8 @@ impl PartMesh {
         self.field.at(p)
     }
 
-    /// Most that the field's distance exceeds that of [`PartMesh::distance`] \[m\].
     pub(super) fn field_error(&self) -> f64 {
-        if self.by_field { 0.0 } else { self.field.error() }
+        self.field.error()
     }
 
     fn feature_normal(&self, t: usize, weights: &[f64; 4]) -> Vec3 {
@@ -255,14 +235,6 @@ impl Field {
         let [nx, ny, _] = self.counts;
         let at = Vec3::new((i % nx) as f64, (i / nx % ny) as f64, (i / (nx * ny)) as f64);
         self.origin + at * self.cell
-    }
-
-    /// Unit direction in which the interpolated distance grows, of the nearest cell.
-    fn direction(&self, p: Vec3) -> Vec3 {
-        let step = 0.25 * self.cell;
-        let slope = |axis: Vec3| self.at(p + axis * step) - self.at(p - axis * step);
-        let gradient = Vec3::new(slope(Vec3::X), slope(Vec3::Y), slope(Vec3::Z));
-        try_normalize(gradient).unwrap_or(Vec3::Z)
     }
 
     /// Interpolated distance; beyond the grid, a lower bound.
