@@ -235,13 +235,14 @@ impl Placed {
 
 /// Signed distance \[m\] and outward normal of all parts together: the nearest or deepest one; infinite
 /// where all are farther than `reach` \[m\], and for meshes a lower bound beyond `exact` \[m\].
-pub(super) fn body_distance<'a>(
-    parts: impl IntoIterator<Item = (&'a BodyPart, &'a Placed)>,
+pub(super) fn body_distance(
+    parts: &[BodyPart],
+    placed: &[Placed],
     x: Vec3,
     [exact, reach]: [f64; 2],
 ) -> (f64, Vec3) {
     let mut best = (f64::INFINITY, Vec3::Z);
-    for (part, at) in parts {
+    for (part, at) in parts.iter().zip(placed) {
         if distance_squared(&at.bounds, x) > reach * reach {
             continue;
         }

@@ -16,8 +16,6 @@ const LEAST_FREE: f64 = 0.25;
 pub(super) struct Collider<'a> {
     /// The parts.
     pub parts: &'a [BodyPart],
-    /// Those that the cloth may meet.
-    pub near: &'a [usize],
     /// Where they were when the step began.
     pub before: &'a [Placed],
     /// Where they are when it ends.
@@ -50,7 +48,7 @@ impl Collider<'_> {
                 continue;
             }
             let way = Aabb::around([cloth.before[i], cloth.x[i]]).grown(self.thickness);
-            for &k in self.near {
+            for k in 0..self.parts.len() {
                 let swept = self.before[k].bounds.union(&self.now[k].bounds);
                 if way.overlaps(&swept) {
                     contacts += usize::from(self.vertex(cloth, i, k));
@@ -88,7 +86,7 @@ impl Collider<'_> {
             let index = t.map(|v| v as usize);
             let around = |x: &[Vec3]| Aabb::around(index.map(|v| x[v])).grown(self.thickness);
             let mut bounds = around(cloth.x);
-            for &k in self.near {
+            for k in 0..self.parts.len() {
                 if bounds.overlaps(&self.now[k].bounds) && self.face(cloth, index, k) {
                     contacts += 1;
                     bounds = around(cloth.x);

@@ -4,12 +4,10 @@ use super::body_part::{BodyPart, Placed, body_distance};
 use super::collision::{Collider, Particles};
 use super::edge_limit::EdgeLimit;
 use super::integrate::Stages;
-use super::keep_apart::KeepApart;
 use super::report::Report;
 use super::spec::{Attachment, GarmentError, GarmentSettings, GarmentSpec, check, check_start};
 use super::springs::{Elastic, Springs};
 use crate::clock;
-use crate::collide::aabb::Aabb;
 use crate::finish::{Clearance, CurvedFaces, PushedOut, push_out};
 use crate::math::{Vec2, Vec3};
 
@@ -17,9 +15,6 @@ use crate::math::{Vec2, Vec3};
 const LONGEST_FRAME: f64 = 1.0;
 /// A fast body may multiply the steps of a frame by this at most.
 const MOST_EXTRA_STEPS: usize = 8;
-
-/// How far beyond its way cloth may be pushed in a step \[m\]: parts within are looked at.
-const REACH: f64 = 0.05;
 
 /// Everything that changes from frame to frame, for checkpoints.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,7 +32,6 @@ pub struct Garment {
     attachments: Vec<Attachment>,
     springs: Springs,
     edge_limit: EdgeLimit,
-    apart: KeepApart,
     surface: CurvedFaces,
     state: GarmentState,
     undo: GarmentState,
@@ -45,8 +39,6 @@ pub struct Garment {
     stages: Stages,
     /// Parts when a step begins and when it ends.
     placed: [Vec<Placed>; 2],
-    /// Parts that are near enough to matter.
-    near: Vec<usize>,
     clearance: Vec<f64>,
     report: Report,
 }
@@ -67,14 +59,12 @@ impl Garment {
         let (stretch, sweeps) = (settings.stretch_limit, settings.limit_sweeps);
         Ok(Self {
             edge_limit: EdgeLimit::new(&springs, stretch, sweeps),
-            apart: KeepApart::new(spec.mesh, spec.positions, settings.self_distance),
             springs,
             attachments: spec.attachments.to_vec(),
             stages: Stages::new(spec.positions.len()),
             undo: state.clone(),
             before: spec.positions.to_vec(),
             placed: [Vec::new(), Vec::new()],
-            near: Vec::new(),
             report: Report::default(),
             settings,
             surface,
@@ -92,13 +82,7 @@ impl Garment {
         self.undo.velocities.copy_from_slice(&self.state.velocities);
         self.report = Report { steps, ..Report::default() };
         place(&mut self.placed[1], body, dt);
-        self.near.clear();
-        self.near.reserve(body.len());
         let h = dt / steps as f64;
-        let clock = clock::start();
-        let GarmentState { positions, velocities } = &self.state;
-        self.report.self_left_out = self.apart.gather(positions, velocities, dt);
-        self.report.collision += clock.seconds();
         for step in 1..=steps {
             self.placed.swap(0, 1);
             place(&mut self.placed[1], body, h * (steps - step) as f64);
@@ -111,12 +95,10 @@ impl Garment {
         Ok(&self.report)
     }
 
-    /// One step: forces, long edges, collisions; edges that collisions made long, and what is inside
-    /// the body then.
+    /// One step: forces, long edges, collisions.
     fn step(&mut self, h: f64, body: &[BodyPart]) {
         let mut clock = clock::start();
-        let Self { settings, springs, edge_limit, stages, apart, placed, near, report, before, .. } =
-            self;
+        let Self { settings, springs, edge_limit, stages, placed, report, before, .. } = self;
         let GarmentState { positions: x, velocities: v } = &mut self.state;
         before.copy_from_slice(x);
         for a in &self.attachments {
@@ -129,27 +111,20 @@ impl Garment {
         }
         report.long_edges += edge_limit.apply(x, v, h);
         report.integration += clock.lap();
-        let way = Aabb::around(before.iter().chain(x.iter()).copied());
-        find_near(near, &way.grown(REACH), &placed[0], &placed[1]);
         let collider = Collider {
             parts: body,
-            near,
             before: &placed[0],
             now: &placed[1],
             thickness: settings.thickness,
             friction: settings.friction,
         };
         let mut cloth = Particles { before, x, v, inverse_masses: &springs.inverse_masses };
-        let pushed = apart.apply(&mut cloth);
-        let met = collider.vertices(&mut cloth);
+        report.vertex_contacts += collider.vertices(&mut cloth);
         let moved = collider.faces(&mut cloth, self.surface.mesh().triangles());
-        if pushed + met + moved > 0 {
-            edge_limit.apply(cloth.x, cloth.v, h);
+        report.face_contacts += moved;
+        if moved > 0 {
             collider.vertices(&mut cloth);
         }
-        report.self_contacts += pushed;
-        report.vertex_contacts += met;
-        report.face_contacts += moved;
         report.collision += clock.lap();
     }
 
@@ -157,7 +132,7 @@ impl Garment {
     fn draw(&mut self, body: &[BodyPart]) -> Result<(), GarmentError> {
         let clock = clock::start();
         let x = &self.state.positions;
-        let (placed, near, scratch) = (&self.placed[1], &mut self.near, &mut self.clearance);
+        let (placed, scratch) = (&self.placed[1], &mut self.clearance);
         let roundness = body.iter().map(|p| p.shape.roundness()).fold(1.0, f64::min);
         let side = self.surface.nominal_side();
         let margin = self.settings.drawn_margin;
@@ -166,11 +141,8 @@ impl Garment {
             let clearance = Clearance { margin, roundness };
             // Twice the usual side, for what folds and patches draw out.
             let reach = clearance.reach(2.0 * side);
-            let bounds = Aabb::around(positions.iter().copied()).grown(reach);
-            find_near(near, &bounds, placed, placed);
             push_out(positions, triangles, clearance, scratch, |p| {
-                let parts = near.iter().map(|&k| (&body[k], &placed[k]));
-                body_distance(parts, p, [margin, reach])
+                body_distance(body, placed, p, [margin, reach])
             })
         })?;
         self.report.curved = self.surface.counts();
@@ -194,15 +166,7 @@ impl Garment {
         }
         // A hair less, so that 1/30 s is three steps of 1/90 s whatever the rounding.
         let steps = (dt / self.settings.step - 1e-9).ceil().max(1.0) as usize;
-        // What cannot come near does not count, however fast it is.
-        let GarmentState { positions, velocities } = &self.state;
-        let ways = positions.iter().zip(velocities).flat_map(|(x, v)| [*x, *x + *v * dt]);
-        let way = Aabb::around(ways).grown(REACH);
-        let passes = |part: &BodyPart| {
-            let swept = part.placed(dt).bounds.union(&part.placed(0.0).bounds);
-            let speed = if way.overlaps(&swept) { part.top_speed() } else { 0.0 };
-            0.5 * speed * dt / part.shape.half_thickness()
-        };
+        let passes = |part: &BodyPart| 0.5 * part.top_speed() * dt / part.shape.half_thickness();
         let fastest = body.iter().map(passes).fold(0.0, f64::max).ceil();
         Ok(steps.max((fastest as usize).min(MOST_EXTRA_STEPS * steps)))
     }
@@ -315,13 +279,6 @@ impl Garment {
 fn place(out: &mut Vec<Placed>, body: &[BodyPart], before: f64) {
     out.clear();
     out.extend(body.iter().map(|part| part.placed(before)));
-}
-
-/// Fills `out` with the parts whose boxes, before and now, reach into `bounds`.
-fn find_near(out: &mut Vec<usize>, bounds: &Aabb, before: &[Placed], now: &[Placed]) {
-    out.clear();
-    let swept = before.iter().zip(now).map(|(a, b)| a.bounds.union(&b.bounds)).enumerate();
-    out.extend(swept.filter(|(_, swept)| bounds.overlaps(swept)).map(|(k, _)| k));
 }
 
 /// Springs of the asked or largest stiffness; refuses what steps cannot hold.

@@ -45,7 +45,6 @@ mod deepest;
 mod edge_limit;
 mod garment;
 mod integrate;
-mod keep_apart;
 mod part_mesh;
 mod report;
 pub mod skirt;

@@ -34,7 +34,7 @@ impl Cloth {
         let parts = std::slice::from_ref(part);
         let (earlier, now) = ([part.placed(H)], [part.placed(0.0)]);
         let collider =
-            Collider { parts, near: &[0], before: &earlier, now: &now, thickness: THICKNESS, friction };
+            Collider { parts, before: &earlier, now: &now, thickness: THICKNESS, friction };
         let vertices = collider.vertices(&mut cloth);
         let faces: &[[u32; 3]] = if cloth.x.len() == 3 { &[[0, 1, 2]] } else { &[] };
         (vertices, collider.faces(&mut cloth, faces))
