@@ -3,10 +3,10 @@
 //!
 //! # How it is built
 //!
-//! * The **solver's thread** ([`live`]) owns the runner. It takes commands between frames and puts frames
-//!   into the [`hub`]; it never waits for a viewer.
+//! * The **solver's thread** (`live`) owns the runner. It takes commands between frames and puts frames
+//!   into the `hub`; it never waits for a viewer.
 //! * The **hub** holds latest values, not queues: a slow viewer skips frames, and nothing can grow.
-//! * Each **viewer** ([`viewer`]) has a thread that reads and one that writes.
+//! * Each **viewer** (`viewer`) has a thread that reads and one that writes.
 //! * The **page** (folder `page`) is plain ES modules on WebGL2, embedded in the binary.
 //!
 //! # Why its own HTTP and WebSocket

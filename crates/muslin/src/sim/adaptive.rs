@@ -71,7 +71,7 @@ impl Simulation {
     /// again, and counted in the report. On an error the state is that of the last good step.
     ///
     /// Where bodies leave cloth no room, no step helps: what is left colliding when steps are
-    /// [`PINCH_LEVEL`] halvings smaller is pinched, and the step is tried anew without it.
+    /// a few halvings smaller is pinched, and the step is tried anew without it.
     pub fn advance_once(&mut self, end: f64, sizes: &StepSizes) -> Result<StepReport, StepError> {
         let mut rejected = 0;
         let (mut halved, mut patience) = (0, PINCH_LEVEL);
