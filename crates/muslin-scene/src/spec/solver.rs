@@ -178,7 +178,7 @@ impl Default for Solver {
             strain_limit: Limit::At(0.1),
             strain_limit_compression: Limit::Off,
             strain_rate_limit: Limit::Off,
-            strain_limit_passes: 100,
+            strain_limit_passes: 300,
             literal: false,
             masses: MassSpread::default(),
             bend_element: BendElement::default(),
