@@ -112,6 +112,8 @@ export function steer(canvas, camera, { changed, grab, drag, release }) {
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     const plain = event.button === 0 && !event.shiftKey && pointers.size === 1;
+    // A second finger means the view: the first one lets go.
+    if (grabbing) release();
     grabbing = plain && grab(...place(event));
     canvas.classList.toggle("grabbing", grabbing);
   });
