@@ -117,6 +117,7 @@ export function switchField(leaf, set) {
 
 export function wordField(leaf, set) {
   const select = element("select", {}, ...leaf.words.map((word) => new Option(String(word).replaceAll("-", " "), word)));
+  if (leaf.value === undefined || leaf.value === null) select.prepend(new Option("–", ""));
   select.value = leaf.value ?? "";
   select.addEventListener("change", () => set(select.value));
   return row(leaf, () => set(null), select);

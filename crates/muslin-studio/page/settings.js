@@ -36,7 +36,7 @@ export class Settings {
     this.opened = new Set();
     this.queue = new Map();
     this.send = (path, value) => {
-      if (this.queue.size === 0) requestAnimationFrame(() => this.flush(send));
+      if (this.queue.size === 0) setTimeout(() => this.flush(send), 16);
       this.queue.set(path, value);
     };
     this.winds = new Winds(this.send, extent);
@@ -53,7 +53,7 @@ export class Settings {
     });
   }
 
-  /** Changes that came since the last picture, each setting once. */
+  /** Changes that came since the last time, each setting once. */
   flush(send) {
     for (const [path, value] of this.queue) send(path, value);
     this.queue.clear();

@@ -73,23 +73,24 @@ export class Winds {
     const path = `wind.${own}.${source}.${key}`;
     const now = vectorAt(value, time);
     if (!now) return [choice];
-    const sliders = this.sliders(path, now, source, largest(value));
+    const state = this.read(path, now);
+    const sliders = this.sliders(path, state, source, largest(value));
     const title = settings.wind.length > 1 || wind.name ? [element("p", { className: "hint" }, wind.name ?? `wind ${k + 1}`)] : [];
     const isKeyed = typeof value[0] !== "number";
-    if (isKeyed) this.keyed.push({ value, path, sliders });
+    if (isKeyed) this.keyed.push({ value, path, state, sliders });
     const note = isKeyed ? [element("p", { className: "hint keyed" }, "Follows its keyframes until you move it.")] : [];
     return [...title, choice, ...Object.values(sliders), ...note];
   }
 
-  /** Sliders for power, direction and rise of a vector. */
-  sliders(path, vector, source, most) {
-    const state = this.read(path, vector);
+  /** Sliders for power, direction and rise, which are kept in `state`. */
+  sliders(path, state, source, most) {
     const blow = () => {
       const { direction, rise, power } = state;
       const [x, y] = [Math.cos(rise * DEGREE) * Math.cos(direction * DEGREE), Math.cos(rise * DEGREE) * Math.sin(direction * DEGREE)];
-      const heading = add(add(scale(this.axes[0], x), scale(this.axes[1], y)), scale(this.axes[2], Math.sin(rise * DEGREE)));
+      const exact = add(add(scale(this.axes[0], x), scale(this.axes[1], y)), scale(this.axes[2], Math.sin(rise * DEGREE)));
+      const heading = exact.map((c) => Number(c.toFixed(6)));
       this.headings[path] = heading;
-      this.send(path, scale(heading, power).map((c) => Number(c.toPrecision(5)) || 0));
+      this.send(path, scale(heading, power).map((c) => Number(c.toPrecision(5))));
     };
     const slider = (name, ends, help) => {
       const leaf = { ...this.leaf(path, name, help, Number(state[name].toFixed(3))), ...ends };
@@ -120,8 +121,8 @@ export class Winds {
 
   /** Shows winds with keyframes as they blow at a time [s]. */
   follow(time) {
-    for (const { value, path, sliders } of this.keyed ?? []) {
-      const state = this.read(path, vectorAt(value, time));
+    for (const { value, path, state, sliders } of this.keyed ?? []) {
+      Object.assign(state, this.read(path, vectorAt(value, time)));
       for (const [name, field] of Object.entries(sliders)) field.follow(Number(state[name].toFixed(2)));
     }
   }

@@ -205,6 +205,9 @@ mod tests {
         let changed = changed.with("wind.0.uniform.velocity", &json!([4, 0, 0])).unwrap();
         let again = Settings::new(SCENE, "folder/towel.toml", &changed.sets()).unwrap();
         assert_eq!(again.scene(), changed.scene());
+        let saved = changed.scene().to_toml().unwrap();
+        let saved = Settings::new(&saved, "folder/towel.toml", &[]).unwrap();
+        assert_eq!(saved.scene(), changed.scene(), "and so does the scene file");
         let scene = changed.scene();
         assert_eq!((scene.fps, scene.solver.tolerance, scene.wind.len()), (30.0, 1e-5, 1));
         assert_eq!(scene.cloth[0].fabric.density, Some(0.3));

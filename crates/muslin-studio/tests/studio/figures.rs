@@ -56,7 +56,7 @@ fn cache(side: usize) -> Cache {
 }
 
 /// Plays a cache and says what it costs.
-fn play(browser: &mut Browser, side: usize) {
+fn play(browser: &mut Browser, side: usize) -> String {
     let cache = cache(side);
     let made = player(&cache, &cache.frames().unwrap()).unwrap();
     let address = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 0);
@@ -99,7 +99,7 @@ fn play(browser: &mut Browser, side: usize) {
                return all.sort((a, b) => a - b)[20]; }})()"
         ))
     });
-    println!(
+    format!(
         "{} vertices, {} triangles: {bytes:.0} B a frame; the page's own time: to read {read:.2} ms, for places, normals \
          and upload {place:.2} ms, to have it drawn {draw:.2} ms in {calls:.0} calls; {:.1} pictures a second drawn in \
          software; player of {} frames {:.2} MB",
@@ -108,7 +108,7 @@ fn play(browser: &mut Browser, side: usize) {
         drawn / seconds,
         made.frames,
         1e-6 * made.html.len() as f64
-    );
+    )
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn play(browser: &mut Browser, side: usize) {
 fn figures_of_playing() {
     let Some(mut browser) = chromium::start("figures") else { return };
     for side in SIDES {
-        play(&mut browser, side);
+        println!("{}", play(&mut browser, side));
     }
 }
 

@@ -63,6 +63,8 @@ impl Firefox {
         std::thread::spawn(move || lines.for_each(drop));
         let address = address.ok_or("a Firefox that can be driven")?;
         let socket = Socket::open_with(address.parse().unwrap(), "/session", "").unwrap();
+        // On a busy machine a picture drawn in software takes its time.
+        socket.stream.set_read_timeout(Some(Duration::from_mins(2))).unwrap();
         let mut firefox = Self { processes, folder, socket, calls: 0, page: Value::Null };
         firefox.call("session.new", json!({ "capabilities": {} }));
         let tree = firefox.call("browsingContext.getTree", json!({}));
