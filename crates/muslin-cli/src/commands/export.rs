@@ -4,6 +4,7 @@ use super::export_player;
 use crate::console::Console;
 use crate::export_meshes::{CacheFrames, mesh};
 use crate::frame_range::FrameRange;
+use crate::interrupt::Interrupt;
 use crate::out_path::OutPath;
 use crate::text::{bytes, count};
 use crate::{Failure, Outcome};
@@ -71,12 +72,16 @@ const FORMATS: [&str; 9] = ["usda", "usdc", "glb", "pc2", "mdd", "obj", "ply", "
 const WHOLE_SCENES: [&str; 3] = ["usda", "usdc", "glb"];
 
 /// Writes the file.
-pub fn export(arguments: &ExportArguments, console: Console) -> Result<Outcome, Failure> {
+pub fn export(
+    arguments: &ExportArguments,
+    console: Console,
+    interrupt: &Interrupt,
+) -> Result<Outcome, Failure> {
     let format = arguments.out.extension();
     if !FORMATS.contains(&format.as_str()) {
         return Err(unknown_format(&arguments.out.output, &format));
     }
-    let cache = Cache::open(&arguments.cache)?;
+    let cache = Cache::open(&arguments.cache)?.until(interrupt.flag());
     let numbers = super::frames_of(&cache, arguments.frame, arguments.frames)?;
     if format == "html" {
         return export_player::export(arguments, &cache, &numbers, console);
@@ -95,7 +100,7 @@ pub fn export(arguments: &ExportArguments, console: Console) -> Result<Outcome, 
     let meshes: Vec<PolyMesh> =
         surfaces.iter().map(|surface| mesh(&cache, surface)).collect::<Result<_, _>>()?;
     let source = CacheFrames::new(&cache, surfaces.clone(), numbers);
-    let job = Job { arguments, clip, surfaces: &surfaces, meshes: &meshes, source };
+    let job = Job { cache: &cache, arguments, clip, surfaces: &surfaces, meshes: &meshes, source };
     let files = job.write(&format)?;
     report(&files, &clip, &surfaces, console)?;
     Ok(Outcome::Done)
@@ -166,6 +171,7 @@ type SceneWriter<'a> =
 
 /// Everything the writers need.
 struct Job<'a> {
+    cache: &'a Cache,
     arguments: &'a ExportArguments,
     clip: Clip,
     surfaces: &'a [Surface],
@@ -202,7 +208,8 @@ impl<'a> Job<'a> {
         let [text, binary] = ["usda", "usdc"].map(|ending| Temporary::new(folder, ending));
         self.write_scene(text.path(), usda::write)?;
         let fail = |problem| WriteError { path: path.into(), problem };
-        usd_core::convert(text.path(), binary.path()).map_err(fail)?;
+        let stopped = || self.cache.is_stopped();
+        usd_core::convert(text.path(), binary.path(), &stopped).map_err(fail)?;
         std::fs::rename(binary.path(), path).map_err(|error| fail(error.into()))?;
         Ok(())
     }

@@ -3,6 +3,7 @@
 use crate::cache_scene::CacheScene;
 use crate::console::Console;
 use crate::frame_range::FrameRange;
+use crate::interrupt::Interrupt;
 use crate::out_path::OutPath;
 use crate::picture::{Photographer, View};
 use crate::progress::Progress;
@@ -95,9 +96,9 @@ pub struct Shot {
     pub strain: Option<f64>,
 }
 
-/// Draws one picture of the cache in `dir`.
-pub fn draw(dir: &Path, shot: &Shot) -> Result<Image, Failure> {
-    let cache = Cache::open(dir)?;
+/// Draws one picture of the cache in `dir`, unless `interrupt` is asked before the end.
+pub fn draw(dir: &Path, shot: &Shot, interrupt: &Interrupt) -> Result<Image, Failure> {
+    let cache = Cache::open(dir)?.until(interrupt.flag());
     let scene = CacheScene::read(&cache)?;
     let numbers = super::frames_of(&cache, shot.frame, None)?;
     let [width, height] = shot.size;
@@ -121,10 +122,14 @@ enum Kind {
 }
 
 /// Draws the pictures.
-pub fn render(arguments: &RenderArguments, console: Console) -> Result<Outcome, Failure> {
+pub fn render(
+    arguments: &RenderArguments,
+    console: Console,
+    interrupt: &Interrupt,
+) -> Result<Outcome, Failure> {
     let kind = kind_of(&arguments.out)?;
     arguments.threads.start()?;
-    let cache = Cache::open(&arguments.cache)?;
+    let cache = Cache::open(&arguments.cache)?.until(interrupt.flag());
     let scene = CacheScene::read(&cache)?;
     let every = arguments.every.unwrap_or(scene.render.every);
     if every == 0 {
