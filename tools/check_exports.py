@@ -4,8 +4,8 @@
     check_exports.py [--reference clip.npz] FILE...
 
 Checks .usda and .usdc (usd-core: UsdValidation, every frame's points and velocities; Blender:
-import), .glb (the Khronos validator; numpy: every frame; Blender: import), .pc2 and .mdd (numpy;
-Blender: mesh cache modifier), .obj and .ply (Blender: import) and .npz (numpy).
+import), .glb (the Khronos validator; numpy: every frame; Blender: import), .abc (Blender: import),
+.pc2 and .mdd (numpy; Blender: mesh cache modifier), .obj and .ply (Blender: import) and .npz (numpy).
 The reference is an NPZ export of the same clip: its positions are the truth, rounded to single
 precision. Frames of .obj and .ply files are taken from the number at the end of their names.
 
@@ -283,6 +283,12 @@ def blender_object(path, reference):
         bpy.ops.import_scene.gltf(filepath=path)
         meshes = [thing for thing in bpy.data.objects if thing.type == "MESH"]
         return next(m for m in meshes if m.data.shape_keys), sample_frames(count)
+    if kind == "abc":
+        # Samples are put on frames by the rate that the scene has when it is imported.
+        set_rate(bpy.context.scene, reference)
+        bpy.ops.wm.alembic_import(filepath=path)
+        meshes = [thing for thing in bpy.data.objects if thing.type == "MESH"]
+        return next(m for m in meshes if m.modifiers), sample_frames(count)
     if kind in ("obj", "ply"):
         importer = bpy.ops.wm.obj_import if kind == "obj" else bpy.ops.wm.ply_import
         importer(filepath=path, forward_axis="Y", up_axis="Z")
@@ -363,6 +369,7 @@ CHECKS = {
     ".usda": check_usda,
     ".usdc": check_usda,
     ".glb": check_glb,
+    ".abc": None,
     ".obj": None,
     ".ply": None,
 }

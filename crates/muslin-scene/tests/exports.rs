@@ -11,7 +11,7 @@
 use muslin::math::{Vec2, Vec3};
 use muslin_scene::{
     formats::{
-        WriteError,
+        WriteError, alembic,
         animation::{AnimatedMesh, Clip, Frame, SourceError},
         gltf, mdd,
         npy::{Array, Values},
@@ -136,6 +136,7 @@ fn write_all(folder: &Path, up: UpAxis) -> (PathBuf, Vec<PathBuf>) {
     npz::write_animation(&path("clip.npz"), &z_up, &cloth, &mut source).unwrap();
     usda::write(&path("clip.usda"), &clip, &meshes, &mut source).unwrap();
     gltf::write(&path("clip.glb"), &clip, &meshes, &mut source).unwrap();
+    alembic::write(&path("clip.abc"), &clip, &meshes, &mut source).unwrap();
     pc2::write(&path("clip.pc2"), &z_up, &cloth, &mut source).unwrap();
     mdd::write(&path("clip.mdd"), &z_up, &cloth, &mut source).unwrap();
     let obj = obj::write_sequence(&path("clip.obj"), &z_up, &cloth, &mut source).unwrap();
@@ -143,7 +144,8 @@ fn write_all(folder: &Path, up: UpAxis) -> (PathBuf, Vec<PathBuf>) {
     assert_eq!(obj[FRAMES - 1], path("clip_0011.obj"));
     assert_eq!(ply[FRAMES - 1], path("clip_00011.ply"));
     let mut files = ["clip.npz", "clip.usda", "clip.pc2", "clip.mdd"].map(path).to_vec();
-    files.extend([obj[FRAMES - 1].clone(), ply[FRAMES - 1].clone(), path("clip.glb")]);
+    files.extend([obj[FRAMES - 1].clone(), ply[FRAMES - 1].clone()]);
+    files.extend(["clip.glb", "clip.abc"].map(path));
     if usd_core::convert(&path("clip.usda"), &path("clip.usdc"), &|| false).is_ok() {
         files.push(path("clip.usdc"));
     } else {
@@ -250,6 +252,7 @@ fn large_clips_are_written_in_seconds() {
     };
     time("a.usda", &mut |path| usda::write(path, &clip, &meshes, &mut source));
     time("a.glb", &mut |path| gltf::write(path, &clip, &meshes, &mut source));
+    time("a.abc", &mut |path| alembic::write(path, &clip, &meshes, &mut source));
     let glb = fs::metadata(folder.join("a.glb")).unwrap().len();
     println!("a.glb: {:.1} MB", glb as f64 / 1e6);
     time("a.npz", &mut |path| npz::write_animation(path, &clip, &mesh, &mut source));

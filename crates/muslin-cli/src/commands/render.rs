@@ -205,7 +205,10 @@ fn chosen(
             }
             _ => Ok(numbers.last().copied().into_iter().collect()),
         },
-        _ => Ok(numbers.into_iter().step_by(every as usize).collect()),
+        _ => {
+            super::unbroken(cache, &numbers)?;
+            Ok(numbers.into_iter().step_by(every as usize).collect())
+        }
     }
 }
 

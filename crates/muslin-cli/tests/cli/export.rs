@@ -111,9 +111,20 @@ fn gltf_holds_cloths_and_bodies() {
 }
 
 #[test]
+fn alembic_holds_cloths_and_bodies() {
+    let folder = rising("export-abc", UpAxis::Z);
+    let result = json(&folder, "export a.muslin -o a.abc", 0);
+    assert_eq!(result["meshes"], serde_json::json!(["squares", "wall"]));
+    assert_eq!(result["up"], "y");
+    assert!(fs::read(folder.join("a.abc")).unwrap().starts_with(b"Ogawa\xff"));
+    let error = json(&folder, "export a.muslin -o b.abc --up z", 2);
+    assert!(error["error"]["message"].as_str().unwrap().contains("always y up"));
+}
+
+#[test]
 fn what_cannot_be_written_is_said_and_nothing_is_left() {
     let folder = rising("export-refuse", UpAxis::Z);
-    for format in ["abc", "usdz", "xyz"] {
+    for format in ["gltf", "usdz", "xyz"] {
         let error = &json(&folder, &format!("export a.muslin -o a.{format}"), 2)["error"];
         assert_eq!(error["kind"], "format");
         assert!(error["message"].as_str().unwrap().contains(".usda"), "{error}");
