@@ -33,7 +33,7 @@ except ImportError:
 NPZ_NAMES = ["positions", "velocities", "triangles", "uv", "time"]
 # Blender turns y-up files with a rotation matrix in single precision.
 TURNED_TOLERANCE = 1e-6
-# Offsets of glTF are 16-bit shares of their largest, which is at least 2 m where a normal turns over.
+# Offsets of glTF are 16-bit shares of their largest, which counts as 1 m at least.
 GLTF_STEPS = 65534
 SINGLE = 1e-6
 RESULT_MARK = "RESULT "
@@ -224,7 +224,8 @@ def check_glb(path, reference, tally):
     animation = root["animations"][0]
     channel = animation["channels"][0]
     sampler = animation["samplers"][channel["sampler"]]
-    mesh = root["meshes"][root["nodes"][channel["target"]["node"]]["mesh"]]
+    node = root["nodes"][channel["target"]["node"]]
+    mesh, scale = root["meshes"][node["mesh"]], node.get("scale", [1, 1, 1])
     primitive = mesh["primitives"][0]
     base = gltf_array(root, binary, primitive["attributes"]["POSITION"])
     targets = [gltf_array(root, binary, target["POSITION"]) for target in primitive["targets"]]
@@ -235,10 +236,11 @@ def check_glb(path, reference, tally):
     worst = 0.0
     for frame, expected in enumerate(turned(reference["positions"], "Y")):
         found = base + sum(w * t for w, t in zip(weights[frame], targets) if w != 0)
+        found = found * scale
         if found.shape != expected.shape:
             tally.check(False, f"{path}: positions", f"{len(found)} vertices, {len(expected)} wanted")
             return
-        step = max(np.abs(expected - base).max(), 2) / GLTF_STEPS + SINGLE
+        step = max(np.abs(expected - base * scale).max(), 1) / GLTF_STEPS + SINGLE
         worst = max(worst, np.abs(found - expected).max() / step)
     tally.check(worst <= 1, f"{path}: positions of {len(times)} frames", f"{worst} steps off")
 
@@ -313,7 +315,7 @@ def set_rate(scene, reference):
 
 def far_from_all(found, expected, motion):
     """Why a point of one set is not near one of the other: glTF splits vertices at materials."""
-    step = max(np.abs(motion - motion[0]).max(), 2) / GLTF_STEPS + 2 * SINGLE
+    step = max(np.abs(motion - motion[0]).max(), 1) / GLTF_STEPS + 2 * SINGLE
     for some, others in ((found, expected), (expected, found)):
         for start in range(0, len(some), 256):
             apart = np.abs(some[start : start + 256, None] - others[None]).max(axis=2)

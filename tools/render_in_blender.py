@@ -61,12 +61,12 @@ def add_camera(scene):
     scene.collection.objects.link(camera)
     scene.camera = camera
     lamp = bpy.data.objects.new("sun", bpy.data.lights.new("sun", "SUN"))
-    lamp.data.energy, lamp.data.angle = 3.0, 0.2
+    lamp.data.energy, lamp.data.angle = 1.6, 0.2
     lamp.rotation_euler = (0.6, 0.2, 0.5)
     scene.collection.objects.link(lamp)
     scene.world = bpy.data.worlds.new("world")
     scene.world.use_nodes = True
-    scene.world.node_tree.nodes["Background"].inputs[0].default_value = (0.6, 0.65, 0.7, 1)
+    scene.world.node_tree.nodes["Background"].inputs[0].default_value = (0.30, 0.33, 0.37, 1)
 
 
 def render(path, frame, out):

@@ -4,7 +4,7 @@ use crate::arrays;
 use crate::cache;
 use crate::fault::{Fault, error};
 use crate::scene::{Spec, unwritable};
-use crate::watch::watched;
+use crate::watch::{Watch, join_engine};
 use muslin::math::Vec3;
 use muslin_cli::SceneSource;
 use muslin_scene::cache::{CacheWriter, Existing, Run, Start, Topology};
@@ -13,7 +13,6 @@ use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// A simulation with the arrays that Python sees.
@@ -65,25 +64,24 @@ impl Simulation {
 
     /// Advances by one frame; on an exception everything stays as it was.
     fn step(&mut self, py: Python<'_>) -> PyResult<()> {
+        join_engine(py)?;
         let Self { runner, fault, seconds, .. } = self;
-        let stop = AtomicBool::new(false);
-        let advance = || {
+        let mut watch = Watch::new();
+        let advanced = py.detach(|| {
             let clock = Instant::now();
-            let mut go_on = || !stop.load(Ordering::Relaxed) && !fault.happened();
+            let mut go_on = || !fault.happened() && watch.go_on();
             let advanced = runner.advance_watched(&mut go_on).map(drop);
             *seconds = clock.elapsed().as_secs_f64();
             advanced
-        };
-        let (advanced, interrupt) = watched(py, || stop.store(true, Ordering::Relaxed), advance);
-        let raised = interrupt.or_else(|| fault.take());
-        if matches!(advanced, Some(Ok(()))) {
+        });
+        let raised = watch.raised.or_else(|| fault.take());
+        if advanced.is_ok() {
             arrays::fill(&mut self.positions.bind(py).readwrite(), &self.runner.positions());
             arrays::fill(&mut self.velocities.bind(py).readwrite(), &self.runner.velocities());
         }
-        match (raised, advanced) {
-            (Some(raised), _) => Err(raised),
-            (None, Some(advanced)) => advanced.map_err(|e| error(py, e)),
-            (None, None) => Ok(()),
+        match raised {
+            Some(raised) => Err(raised),
+            None => advanced.map_err(|e| error(py, e)),
         }
     }
 

@@ -1,13 +1,69 @@
-//! Ctrl-C: work goes on in the thread pool while this thread, the only one that Python tells, looks for it.
+//! Ctrl-C. Python tells only the thread it started in, so that thread has to look for it while work goes on.
+//!
+//! Steps are many and short: the thread computes them itself, as one of the engine's threads, and looks
+//! between the steps of a frame ([`join_engine`], [`Watch`]). Commands are few and long: they run in a thread of
+//! their own, while this one looks and waits ([`watched`]).
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use std::cell::Cell;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often Ctrl-C is looked for.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Does `work` in the thread pool, without Python's lock. On Ctrl-C, calls `stop` and waits for the work to
+thread_local! {
+    /// Whether this thread has been through [`join_engine`].
+    static JOINED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Makes the thread that Python started in one of the threads of a pool of its own, for good: the engine
+/// computes a frame where it is called, instead of handing it to another thread and waiting. Any other
+/// thread hands frames to the pool that all share.
+pub fn join_engine(py: Python<'_>) -> PyResult<()> {
+    if JOINED.replace(true) {
+        return Ok(());
+    }
+    let threading = py.import("threading")?;
+    let current = threading.call_method0("current_thread")?;
+    if !current.is(&threading.call_method0("main_thread")?) {
+        return Ok(());
+    }
+    let pool = rayon::ThreadPoolBuilder::new().use_current_thread().build();
+    let pool = pool.map_err(|error| {
+        let message = format!("the threads of the engine cannot be started ({error})");
+        PyRuntimeError::new_err(message)
+    })?;
+    // The pool ends with the process, as the thread does.
+    std::mem::forget(pool);
+    Ok(())
+}
+
+/// Looks for Ctrl-C between steps.
+pub struct Watch {
+    looked: Instant,
+    /// What Ctrl-C raised.
+    pub raised: Option<PyErr>,
+}
+
+impl Watch {
+    /// Looks from now on.
+    pub fn new() -> Self {
+        Self { looked: Instant::now(), raised: None }
+    }
+
+    /// Whether to go on: no Ctrl-C so far.
+    pub fn go_on(&mut self) -> bool {
+        if self.looked.elapsed() >= PAUSE {
+            self.looked = Instant::now();
+            self.raised = signals().err();
+        }
+        self.raised.is_none()
+    }
+}
+
+/// Does `work` in a thread of its own, without Python's lock. On Ctrl-C, calls `stop` and waits for the work to
 /// end, which it should do soon. Returns what the work answered, and what Ctrl-C raised.
 pub fn watched<T: Send>(
     py: Python<'_>,
@@ -17,9 +73,9 @@ pub fn watched<T: Send>(
     py.detach(|| {
         let (send, receive) = mpsc::sync_channel(1);
         let mut interrupt = None;
-        let answer = rayon::in_place_scope(|scope| {
+        let answer = std::thread::scope(|scope| {
             // The other end waits until it has heard.
-            scope.spawn(move |_| drop(send.send(work())));
+            scope.spawn(move || drop(send.send(work())));
             loop {
                 match receive.recv_timeout(PAUSE) {
                     Ok(answer) => return Some(answer),

@@ -21,7 +21,8 @@ def cache(tmp_path_factory):
     sheet, triangles = grid(4, 4)
     ground, faces = grid(180, 180, 4.0)
     motion = np.stack([ground + [0, 0, 0.001 * frame] for frame in range(FRAMES)])
-    scene = muslin.Scene(frames=FRAMES - 1, solver={"steps_per_frame": 1}, contact="none")
+    solver = {"steps_per_frame": 1, "contact": "none"}
+    scene = muslin.Scene(frames=FRAMES - 1, solver=solver)
     scene.cloth(sheet + [0, 0, 20], triangles, uv=sheet[:, :2])
     scene.body(motion, faces, two_sided=True)
     path = folder / "large.muslin"

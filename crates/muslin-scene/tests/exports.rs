@@ -8,7 +8,7 @@
     reason = "functions of an integration test that are not tests themselves"
 )]
 
-use muslin::math::{Vec2, Vec3};
+use muslin::math::{Quat, Vec2, Vec3};
 use muslin_scene::{
     formats::{
         WriteError, alembic,
@@ -161,6 +161,31 @@ fn other_programs_read_what_was_simulated() {
     };
     let (reference, files) = write_all(&scratch("exports-z"), UpAxis::Z);
     let printed = check(&python, &reference, &files);
+    assert!(printed.contains(" passed, 0 failed"), "{printed}");
+}
+
+/// Cloth that flies off by 5 m and turns over: no program may cut anything off.
+#[test]
+fn what_moves_far_and_turns_over_arrives_too() {
+    let Some(python) = python() else {
+        return;
+    };
+    let (folder, cloth) = (scratch("exports-far"), cloth(12));
+    let clip = Clip { frame_count: FRAMES, fps: FPS, up: UpAxis::Z };
+    let mut source = |_: usize, frame: usize| -> Result<Frame, SourceError> {
+        let share = frame as f64 / (FRAMES - 1) as f64;
+        let turn = Quat::from_rotation_x(std::f64::consts::PI * share);
+        let positions = cloth.positions.iter();
+        let positions = positions.map(|x| turn * *x + Vec3::new(5.0, -1.0, 2.0) * share).collect();
+        let velocities = Some(vec![Vec3::ZERO; cloth.vertex_count()]);
+        Ok(Frame { positions, velocities, time: frame as f64 / FPS })
+    };
+    let meshes = [AnimatedMesh { mesh: &cloth, name: "cloth", color: None, animated: true }];
+    let [npz, glb, abc] = ["far.npz", "far.glb", "far.abc"].map(|name| folder.join(name));
+    npz::write_animation(&npz, &clip, &cloth, &mut source).unwrap();
+    gltf::write(&glb, &clip, &meshes, &mut source).unwrap();
+    alembic::write(&abc, &clip, &meshes, &mut source).unwrap();
+    let printed = check(&python, &npz, &[glb, abc]);
     assert!(printed.contains(" passed, 0 failed"), "{printed}");
 }
 

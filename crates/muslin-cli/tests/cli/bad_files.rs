@@ -1,7 +1,7 @@
 //! R6 for files of other programs: damaged ones are refused with their name, wherever they are read, and
 //! nothing is left behind; caches with missing frames are never taken for whole ones.
 
-use crate::support::{HandMade, json, muslin, says, scratch};
+use crate::support::{HandMade, json, says, scratch};
 use muslin_scene::cache::UpAxis;
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,6 @@ fn readers(folder: &Path, file: &str) -> [&'static str; 3] {
     let body = format!("[[cloth]]\n{sheet}\nposition = [0, 0, 9]\n[[body]]\nmesh = \"{file}\"\n");
     fs::write(folder.join("cloth.toml"), cloth).unwrap();
     fs::write(folder.join("body.toml"), body).unwrap();
-    fs::write(folder.join("finish"), file).unwrap();
     ["run cloth.toml", "run body.toml", "finish FILE -o b.muslin --subdivide 1"]
 }
 
@@ -30,10 +29,10 @@ fn refuse(folder: &Path, file: &str, words: &str) {
     }
 }
 
-/// Two squares over three frames, exported.
+/// Two squares over five frames, exported.
 fn exported(name: &str, file: &str) -> std::path::PathBuf {
     let folder = scratch(name);
-    let frames = vec![HandMade::squares(); 3];
+    let frames = vec![HandMade::squares(); 5];
     HandMade { frames, up: UpAxis::Z }.write(&folder.join("a.muslin"));
     says(&folder, &format!("export a.muslin -o {file}"), 0);
     folder
@@ -128,10 +127,7 @@ fn a_cache_with_missing_frames_is_not_taken_for_a_whole_one() {
 fn sequences_with_a_file_missing_are_refused() {
     let folder = exported("bad-sequence", "a.obj");
     fs::remove_file(folder.join("a_0001.obj")).unwrap();
-    let output = muslin(&folder, "finish a_####.obj -o b.muslin --subdivide 1 --json");
-    let error: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let message = error["error"]["message"].as_str().unwrap();
-    assert_eq!(output.status.code(), Some(2), "{error}");
-    assert!(message.contains("a_0001.obj") || message.contains("frame 1"), "{error}");
+    let error = json(&folder, "finish a_####.obj -o b.muslin --subdivide 1", 2)["error"].clone();
+    assert!(error["message"].as_str().unwrap().contains("number 3 follows 2"), "{error}");
     assert!(!folder.join("b.muslin").exists());
 }

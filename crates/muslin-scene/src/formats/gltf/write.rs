@@ -2,10 +2,14 @@
 //!
 //! Targets are quantised (`KHR_mesh_quantization`): 16-bit offsets of positions and 8-bit offsets of
 //! normals, 12 bytes a vertex and frame, and scaled by the weight that the animation gives their frame.
-//! A position is off by at most half a step: `max(d, 2) / 65534` metres, where `d` is the largest
-//! distance along an axis that a vertex is from frame 0, so 0.03 mm for motions below 2 m.
 //!
-//! Frames are fetched once and written where they belong: one frame is in memory at a time.
+//! Weights never exceed 1, because programs with a slider for them (Blender) cut them off there. So a mesh
+//! that moves farther than 1 m is written smaller and its node enlarges it again; and normals that turn far
+//! are written shorter, which does not change where they point. A position is off by at most half a step:
+//! `max(d, 1) / 65534` metres, where `d` is the largest distance along an axis that a vertex is from
+//! frame 0, so 0.015 mm for motions below 1 m.
+//!
+//! Frames are fetched twice, to find the largest motion and to be written: one is in memory at a time.
 
 mod json;
 mod surface;
@@ -29,6 +33,8 @@ use surface::Surface;
 /// Bytes of one vertex in one target: three 16-bit numbers, two of padding, three 8-bit ones, one of
 /// padding.
 const TARGET_BYTES: usize = 12;
+/// A normal that points the other way is at least this long, or its direction would be lost in 8 bits.
+const SHORTEST_NORMAL: f64 = 0.05;
 /// Header of the file and of its first chunk.
 const JSON_AT: u64 = 20;
 /// Header of a chunk.
@@ -47,7 +53,8 @@ pub fn write(
         let mut surfaces = Vec::with_capacity(meshes.len());
         for (index, animated) in meshes.iter().enumerate() {
             let first = clip.fetch(source, (index, animated.mesh), 0)?;
-            surfaces.push(Surface::new(animated, &first.positions, clip.frame_count)?);
+            let scale = scale(&clip, source, (index, animated), &first.positions)?;
+            surfaces.push(Surface::new(animated, &first.positions, clip.frame_count, scale)?);
         }
         let sections = Sections::new(&surfaces, clip.frame_count);
         let end = (clip.frame_count - 1) as f64 / clip.fps;
@@ -76,6 +83,24 @@ pub fn write(
         }
         write_headers(out, &document(&surfaces, &sections, end), room, sections.total)
     })
+}
+
+/// By how much the node of a mesh enlarges it: how far a vertex is from frame 0 at most, along an axis [m],
+/// and at least 1; a number of single precision.
+fn scale(
+    clip: &Clip,
+    source: &mut impl FrameSource,
+    (index, animated): (usize, &AnimatedMesh),
+    first: &[Vec3],
+) -> Result<f64, WriteProblem> {
+    let mut reach = 0.0_f64;
+    let frames = if animated.animated { clip.frame_count } else { 1 };
+    for frame in 1..frames {
+        let fetched = clip.fetch(source, (index, animated.mesh), frame)?;
+        let moved = fetched.positions.iter().zip(first).map(|(x, x0)| *x - *x0);
+        reach = moved.map(|d| d.abs().max_element()).fold(reach, f64::max);
+    }
+    Ok(f64::from(reach.max(1.0) as f32))
 }
 
 fn check_size(size: u64) -> Result<(), WriteProblem> {
@@ -116,11 +141,12 @@ fn write_target(
     let offsets = || {
         surface.from.iter().enumerate().map(|(vertex, &from)| {
             let moved = frame.positions[from as usize] - surface.positions[vertex];
-            (moved, normals[from as usize] - surface.normals[vertex])
+            let turned = turn(surface.normals[vertex], normals[from as usize]);
+            (moved / surface.scale, turned)
         })
     };
     let largest = offsets().map(|(p, n)| p.abs().max(n.abs()).max_element()).fold(0.0, f64::max);
-    let weight = if largest > 0.0 { largest as f32 } else { 1.0 };
+    let weight = if largest > 0.0 { largest.min(1.0) as f32 } else { 1.0 };
     let scaled = |v: Vec3, steps: f64| {
         (v / f64::from(weight) * steps).round().clamp(Vec3::splat(-steps), Vec3::splat(steps))
     };
@@ -141,6 +167,15 @@ fn write_target(
     surface.targets[target] = Target { weight, low, high };
     out.write_all(&bytes)?;
     Ok(())
+}
+
+/// What is added to a normal so that it points along another: `s to - from`, with the largest `s` up to 1
+/// that keeps it between -1 and 1 along each axis.
+fn turn(from: Vec3, to: Vec3) -> Vec3 {
+    let room = |from: f64, to: f64| (1.0 + to.signum() * from) / to.abs();
+    let fits = (0..3).map(|axis| room(from[axis], to[axis])).filter(|room| room.is_finite());
+    let share = fits.fold(1.0, f64::min).max(SHORTEST_NORMAL);
+    (to * share - from).clamp(Vec3::NEG_ONE, Vec3::ONE)
 }
 
 /// The times, then for each mesh that moves the weights of all targets at every time: all zero but
@@ -183,4 +218,34 @@ fn write_headers(
     out.write_all(&(binary as u32).to_le_bytes())?;
     out.write_all(b"BIN\0")?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use muslin::math::{Random, try_normalize};
+
+    /// However far a normal turns, what is added stays between -1 and 1 and the sum points along it.
+    #[test]
+    fn normals_turn_by_less_than_one_along_each_axis() {
+        let mut random = Random::new(3);
+        let mut any = || {
+            let mut some = || random.between(-1.0, 1.0);
+            try_normalize(Vec3::new(some(), some(), some())).unwrap_or(Vec3::Z)
+        };
+        let axes = [Vec3::X, Vec3::Y, Vec3::Z, -Vec3::Z];
+        let pairs = (0..20_000).map(|_| (any(), any())).chain(axes.map(|axis| (axis, Vec3::Z)));
+        for (from, to) in pairs.collect::<Vec<_>>() {
+            let turned = turn(from, to);
+            assert!(turned.abs().max_element() <= 1.0);
+            let sum = from + turned;
+            if from.dot(to) > -0.8 {
+                assert!(sum.cross(to).length() < 1e-12 && sum.dot(to) > SHORTEST_NORMAL);
+            }
+            // Turned by less than 60 degrees, nothing is shortened.
+            if (to - from).abs().max_element() <= 1.0 {
+                assert!((sum - to).length() < 1e-15);
+            }
+        }
+    }
 }

@@ -98,7 +98,7 @@ impl Lists {
         let count = surface.vertices();
         let vertices = json!({"target": VERTICES});
         let positions = self.view(section.positions..section.normals, vertices.clone());
-        let [low, high] = bounds(&surface.positions);
+        let [low, high] = bounds(surface.small_positions());
         let position = self.accessor(
             positions,
             FLOAT,
@@ -142,7 +142,12 @@ impl Lists {
             primitives.push(entry);
         }
         self.meshes.push(json!({"name": surface.name, "primitives": primitives}));
-        self.nodes.push(json!({"name": surface.name, "mesh": self.meshes.len() - 1}));
+        let mut node = json!({"name": surface.name, "mesh": self.meshes.len() - 1});
+        if surface.scale > 1.0 {
+            let scale = [surface.scale; 3];
+            merge(&mut node, json!({"scale": scale}));
+        }
+        self.nodes.push(node);
     }
 
     fn targets(&mut self, surface: &Surface, section: &Section) -> Vec<Value> {
@@ -226,9 +231,9 @@ pub(super) fn document(surfaces: &[Surface], sections: &Sections, end: f64) -> S
 }
 
 /// The corners of the box around the points, as the numbers that the file holds.
-fn bounds(points: &[Vec3]) -> [[f64; 3]; 2] {
-    let first = points.first().copied().unwrap_or(Vec3::ZERO);
-    let (low, high) = points.iter().fold((first, first), |(l, h), &p| (l.min(p), h.max(p)));
+fn bounds(points: impl Iterator<Item = Vec3>) -> [[f64; 3]; 2] {
+    let whole = points.map(|p| (p, p)).reduce(|(low, high), (p, _)| (low.min(p), high.max(p)));
+    let (low, high) = whole.unwrap_or((Vec3::ZERO, Vec3::ZERO));
     [low.to_array(), high.to_array()]
 }
 
