@@ -33,7 +33,7 @@ except ImportError:
 NPZ_NAMES = ["positions", "velocities", "triangles", "uv", "time"]
 # Blender turns y-up files with a rotation matrix in single precision.
 TURNED_TOLERANCE = 1e-6
-# Offsets of glTF are 16-bit shares of their largest, which counts as 1 m at least.
+# Offsets of glTF are 16-bit shares of the largest of the clip, which counts as 1 m at least.
 GLTF_STEPS = 65534
 SINGLE = 1e-6
 RESULT_MARK = "RESULT "
@@ -201,9 +201,11 @@ GLTF_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 def gltf_array(root, binary, index):
     """The numbers of an accessor, as the glTF specification says."""
     accessor = root["accessors"][index]
-    view = root["bufferViews"][accessor["bufferView"]]
     kind = np.dtype(GLTF_TYPES[accessor["componentType"]])
     width, count = GLTF_WIDTHS[accessor["type"]], accessor["count"]
+    if "bufferView" not in accessor:
+        return np.zeros((count, width))
+    view = root["bufferViews"][accessor["bufferView"]]
     stride = view.get("byteStride", width * kind.itemsize)
     start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
     array = np.ndarray((count, width), kind, binary, start, (stride, kind.itemsize))
@@ -234,15 +236,40 @@ def check_glb(path, reference, tally):
     why = difference(times, reference["time"].astype("f4").astype(float))
     tally.check(not why, f"{path}: times", why)
     worst = 0.0
+    reach = np.abs(reference["positions"] - reference["positions"][0]).max()
+    step = max(reach, 1) / GLTF_STEPS + SINGLE
     for frame, expected in enumerate(turned(reference["positions"], "Y")):
         found = base + sum(w * t for w, t in zip(weights[frame], targets) if w != 0)
         found = found * scale
         if found.shape != expected.shape:
             tally.check(False, f"{path}: positions", f"{len(found)} vertices, {len(expected)} wanted")
             return
-        step = max(np.abs(expected - base * scale).max(), 1) / GLTF_STEPS + SINGLE
         worst = max(worst, np.abs(found - expected).max() / step)
     tally.check(worst <= 1, f"{path}: positions of {len(times)} frames", f"{worst} steps off")
+    check_glb_normals(path, (root, binary, mesh), weights, reference, tally)
+
+
+def check_glb_normals(path, parts, weights, reference, tally):
+    """Normals of all frames point along the sums of the faces around their vertices."""
+    root, binary, mesh = parts
+    primitive = mesh["primitives"][0]
+    base = gltf_array(root, binary, primitive["attributes"]["NORMAL"])
+    targets = [gltf_array(root, binary, target["NORMAL"]) for target in primitive["targets"]]
+    triangles = reference["triangles"].astype(int)
+    worst = 1.0
+    for frame, x in enumerate(turned(reference["positions"], "Y")):
+        faces = np.cross(x[triangles[:, 1]] - x[triangles[:, 0]], x[triangles[:, 2]] - x[triangles[:, 0]])
+        sums = np.zeros_like(x)
+        for corner in range(3):
+            np.add.at(sums, triangles[:, corner], faces)
+        found = base + sum(w * t for w, t in zip(weights[frame], targets) if w != 0)
+        if found.shape != sums.shape:
+            tally.note("skipped", f"{path}: normals", "vertices are split at seams")
+            return
+        lengths = np.linalg.norm(found, axis=1) * np.linalg.norm(sums, axis=1)
+        worst = min(worst, ((found * sums).sum(axis=1) / lengths).min())
+    # 20 degrees: weights of faces and the cut of quads differ a little; eight bits add half a degree.
+    tally.check(worst > np.cos(np.radians(20)), f"{path}: normals", f"cosine {worst}")
 
 
 def sample_frames(count):

@@ -256,6 +256,13 @@ fn peak_memory() -> Option<u64> {
     Some(1024 * line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?)
 }
 
+/// How long this thread has waited for a core that others used [s], where the system tells.
+fn waited() -> f64 {
+    let status = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = status.split_whitespace().nth(1).and_then(|word| word.parse::<f64>().ok());
+    nanoseconds.unwrap_or(0.0) * 1e-9
+}
+
 /// 60 frames of 22,500 vertices: USD text within 4 s, glTF within 3 s, all within 300 MB.
 #[test]
 #[ignore = "measures time: run alone, with --ignored"]
@@ -268,10 +275,11 @@ fn large_clips_are_written_in_seconds() {
         |_: usize, frame: usize| -> Result<Frame, SourceError> { Ok(waving(&mesh, frame)) };
     let meshes = [AnimatedMesh { mesh: &mesh, name: "cloth", color: None, animated: true }];
     let time = |name: &str, write: &mut dyn FnMut(&Path) -> Result<(), WriteError>| {
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), waited());
         write(&folder.join(name)).unwrap();
-        let seconds = start.elapsed().as_secs_f64();
-        println!("{name}: {seconds:.3} s");
+        let wall = start.elapsed().as_secs_f64();
+        let seconds = wall - (waited() - before);
+        println!("{name}: {seconds:.3} s, {wall:.3} s with waiting for a core");
         let limit = if name == "a.glb" { 3.0 } else { 4.0 };
         assert!(seconds < limit, "{name} took {seconds} s");
     };

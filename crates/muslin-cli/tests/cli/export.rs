@@ -104,7 +104,7 @@ fn gltf_holds_cloths_and_bodies() {
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     let root: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
     assert_eq!(root["nodes"][0]["name"], "squares");
-    assert_eq!(root["meshes"][0]["primitives"][0]["targets"].as_array().unwrap().len(), 2);
+    assert_eq!(root["meshes"][0]["primitives"][0]["targets"].as_array().unwrap().len(), 3);
     assert_eq!(root["materials"][0]["doubleSided"], true);
     let error = json(&folder, "export a.muslin -o b.glb --up z", 2);
     assert!(error["error"]["message"].as_str().unwrap().contains("always y up"));

@@ -338,7 +338,7 @@ fn what_is_written_reads_back_within_half_a_step() {
     let animated = AnimatedMesh { mesh: &mesh, name: "flag", color, animated: true };
     let still = AnimatedMesh { name: "pole", animated: false, ..animated };
     write(&scratch.path("a.glb"), &clip, &[animated, still], &mut source).unwrap();
-    assert!(weights(&scratch.path("a.glb")).iter().all(|weight| (0.0..=1.0).contains(weight)));
+    assert!(weights(&scratch.path("a.glb")).iter().all(|weight| [0.0, 1.0].contains(weight)));
     let choice = Choice { node: Some("flag"), ..Choice::default() };
     let figure = Figure::open(&scratch.path("a.glb"), choice).unwrap();
     assert_eq!(figure.mesh().materials, ["left", "Rückseite"]);

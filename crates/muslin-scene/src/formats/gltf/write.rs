@@ -1,13 +1,13 @@
 //! glTF out: one `.glb` with all meshes, the motion as a morph target for every frame.
 //!
-//! Targets are quantised (`KHR_mesh_quantization`): 16-bit offsets of positions and 8-bit offsets of
-//! normals, 12 bytes a vertex and frame, and scaled by the weight that the animation gives their frame.
+//! Targets are quantised (`KHR_mesh_quantization`): 16-bit offsets of positions and 8-bit normals, 12 bytes
+//! a vertex and frame. A position is off by at most half a step: `max(d, 1) / 65534` metres, where `d` is the
+//! largest distance along an axis that a vertex is from frame 0, so 0.015 mm for motions below 1 m.
 //!
-//! Weights never exceed 1, because programs with a slider for them (Blender) cut them off there. So a mesh
-//! that moves farther than 1 m is written smaller and its node enlarges it again; and normals that turn far
-//! are written shorter, which does not change where they point. A position is off by at most half a step:
-//! `max(d, 1) / 65534` metres, where `d` is the largest distance along an axis that a vertex is from
-//! frame 0, so 0.015 mm for motions below 1 m.
+//! Weights are 0 or 1: programs with a slider for them (Blender) cut off what is larger. So a mesh that moves
+//! farther than 1 m is written smaller and its node enlarges it again. And because the difference of two normals
+//! can be larger than 1, one more target takes the normals of frame 0 away whenever another frame
+//! is shown, whose target then holds its normals themselves.
 //!
 //! Frames are fetched twice, to find the largest motion and to be written: one is in memory at a time.
 
@@ -33,8 +33,6 @@ use surface::Surface;
 /// Bytes of one vertex in one target: three 16-bit numbers, two of padding, three 8-bit ones, one of
 /// padding.
 const TARGET_BYTES: usize = 12;
-/// A normal that points the other way is at least this long, or its direction would be lost in 8 bits.
-const SHORTEST_NORMAL: f64 = 0.05;
 /// Header of the file and of its first chunk.
 const JSON_AT: u64 = 20;
 /// Header of a chunk.
@@ -115,21 +113,19 @@ fn check_size(size: u64) -> Result<(), WriteProblem> {
     })
 }
 
-/// How far a target is from frame 0, in steps of its weight.
+/// The box around the offsets of a target, as its numbers.
 #[derive(Clone, Copy, Debug)]
 struct Target {
-    /// What one means [m].
-    weight: f32,
     low: [i16; 3],
     high: [i16; 3],
 }
 
 impl Target {
     /// The target whose numbers take the most room in the JSON.
-    const WIDEST: Self = Self { weight: 1.0, low: [i16::MIN; 3], high: [i16::MIN; 3] };
+    const WIDEST: Self = Self { low: [i16::MIN; 3], high: [i16::MIN; 3] };
 }
 
-/// Writes the offsets of a frame from frame 0.
+/// Writes the offsets of a frame from frame 0, and its normals.
 fn write_target(
     out: &mut Writer,
     surface: &mut Surface,
@@ -138,48 +134,30 @@ fn write_target(
     target: usize,
 ) -> Result<(), WriteProblem> {
     let normals = mesh.vertex_normals(&frame.positions);
-    let offsets = || {
-        surface.from.iter().enumerate().map(|(vertex, &from)| {
-            let moved = frame.positions[from as usize] - surface.positions[vertex];
-            let turned = turn(surface.normals[vertex], normals[from as usize]);
-            (moved / surface.scale, turned)
-        })
-    };
-    let largest = offsets().map(|(p, n)| p.abs().max(n.abs()).max_element()).fold(0.0, f64::max);
-    let weight = if largest > 0.0 { largest.min(1.0) as f32 } else { 1.0 };
-    let scaled = |v: Vec3, steps: f64| {
-        (v / f64::from(weight) * steps).round().clamp(Vec3::splat(-steps), Vec3::splat(steps))
-    };
+    let steps =
+        |v: Vec3, most: f64| (v * most).round().clamp(-Vec3::splat(most), Vec3::splat(most));
     let (mut low, mut high) = ([i16::MAX; 3], [i16::MIN; 3]);
     let mut bytes = Vec::with_capacity(surface.from.len() * TARGET_BYTES);
-    for (moved, turned) in offsets() {
-        let position = scaled(moved, f64::from(i16::MAX)).to_array().map(|x| x as i16);
+    for (&from, base) in surface.from.iter().zip(&surface.positions) {
+        let moved = (frame.positions[from as usize] - *base) / surface.scale;
+        let position = steps(moved, f64::from(i16::MAX)).to_array().map(|x| x as i16);
         for axis in 0..3 {
             low[axis] = low[axis].min(position[axis]);
             high[axis] = high[axis].max(position[axis]);
             bytes.extend(position[axis].to_le_bytes());
         }
         bytes.extend([0; 2]);
-        let normal = scaled(turned, f64::from(i8::MAX)).to_array().map(|x| x as i8);
+        let normal = steps(normals[from as usize], f64::from(i8::MAX)).to_array().map(|x| x as i8);
         bytes.extend(normal.map(i8::cast_unsigned));
         bytes.push(0);
     }
-    surface.targets[target] = Target { weight, low, high };
+    surface.targets[target] = Target { low, high };
     out.write_all(&bytes)?;
     Ok(())
 }
 
-/// What is added to a normal so that it points along another: `s to - from`, with the largest `s` up to 1
-/// that keeps it between -1 and 1 along each axis.
-fn turn(from: Vec3, to: Vec3) -> Vec3 {
-    let room = |from: f64, to: f64| (1.0 + to.signum() * from) / to.abs();
-    let fits = (0..3).map(|axis| room(from[axis], to[axis])).filter(|room| room.is_finite());
-    let share = fits.fold(1.0, f64::min).max(SHORTEST_NORMAL);
-    (to * share - from).clamp(Vec3::NEG_ONE, Vec3::ONE)
-}
-
-/// The times, then for each mesh that moves the weights of all targets at every time: all zero but
-/// the frame's own.
+/// The times, then for each mesh that moves the weights of all targets at every time: all zero but the frame's
+/// own, and but the last, which takes the normals of frame 0 away.
 fn write_animation(
     out: &mut Writer,
     clip: &Clip,
@@ -190,9 +168,9 @@ fn write_animation(
     }
     for surface in surfaces.iter().filter(|surface| !surface.targets.is_empty()) {
         for frame in 0..clip.frame_count {
-            for (target, Target { weight, .. }) in surface.targets.iter().enumerate() {
-                let shown = if target + 1 == frame { *weight } else { 0.0 };
-                out.write_all(&shown.to_le_bytes())?;
+            for target in 1..=surface.weights() {
+                let is_shown = target == frame || (target == surface.weights() && frame > 0);
+                out.write_all(&f32::from(u8::from(is_shown)).to_le_bytes())?;
             }
         }
     }
@@ -218,34 +196,4 @@ fn write_headers(
     out.write_all(&(binary as u32).to_le_bytes())?;
     out.write_all(b"BIN\0")?;
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use muslin::math::{Random, try_normalize};
-
-    /// However far a normal turns, what is added stays between -1 and 1 and the sum points along it.
-    #[test]
-    fn normals_turn_by_less_than_one_along_each_axis() {
-        let mut random = Random::new(3);
-        let mut any = || {
-            let mut some = || random.between(-1.0, 1.0);
-            try_normalize(Vec3::new(some(), some(), some())).unwrap_or(Vec3::Z)
-        };
-        let axes = [Vec3::X, Vec3::Y, Vec3::Z, -Vec3::Z];
-        let pairs = (0..20_000).map(|_| (any(), any())).chain(axes.map(|axis| (axis, Vec3::Z)));
-        for (from, to) in pairs.collect::<Vec<_>>() {
-            let turned = turn(from, to);
-            assert!(turned.abs().max_element() <= 1.0);
-            let sum = from + turned;
-            if from.dot(to) > -0.8 {
-                assert!(sum.cross(to).length() < 1e-12 && sum.dot(to) > SHORTEST_NORMAL);
-            }
-            // Turned by less than 60 degrees, nothing is shortened.
-            if (to - from).abs().max_element() <= 1.0 {
-                assert!((sum - to).length() < 1e-15);
-            }
-        }
-    }
 }

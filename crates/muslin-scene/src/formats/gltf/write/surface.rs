@@ -79,12 +79,18 @@ impl Surface {
         self.from.len()
     }
 
+    /// How many targets the file has: one for each frame after the first, and one that takes the normals of
+    /// frame 0 away; none if the mesh does not move.
+    pub(super) fn weights(&self) -> usize {
+        if self.targets.is_empty() { 0 } else { self.targets.len() + 1 }
+    }
+
     /// Positions of frame 0 as they are written, before the node enlarges them.
     pub(super) fn small_positions(&self) -> impl Iterator<Item = Vec3> {
         self.positions.iter().map(|x| *x / self.scale)
     }
 
-    /// Everything but the motion: indices, positions, normals, uv.
+    /// Everything but the motion: indices, positions, normals, uv, and what takes the normals away.
     pub(super) fn write_constants(&self, out: &mut Writer) -> Result<(), WriteProblem> {
         let indices = self.primitives.iter().flat_map(|primitive| &primitive.indices);
         for index in indices {
@@ -98,6 +104,11 @@ impl Surface {
             // glTF counts v from the top of the picture.
             out.write_all(&(uv.x as f32).to_le_bytes())?;
             out.write_all(&((1.0 - uv.y) as f32).to_le_bytes())?;
+        }
+        if self.weights() > 0 {
+            for number in self.normals.iter().flat_map(|normal| (-*normal).as_vec3().to_array()) {
+                out.write_all(&number.to_le_bytes())?;
+            }
         }
         Ok(())
     }
