@@ -196,19 +196,17 @@ fn chosen(
     every: u32,
 ) -> Result<Vec<u64>, Failure> {
     let numbers = super::frames_of(cache, arguments.frame, arguments.frames)?;
-    match kind {
-        Kind::Picture => match (arguments.frames, numbers.as_slice()) {
-            (Some(_), [_, _, ..]) => {
-                let message = "one .png holds one frame: name numbered pictures like \
-                               frames/####.png, or choose one with --frame";
-                Err(Failure::argument("--frames", message))
-            }
-            _ => Ok(numbers.last().copied().into_iter().collect()),
-        },
-        _ => {
-            super::unbroken(cache, &numbers)?;
-            Ok(numbers.into_iter().step_by(every as usize).collect())
+    if !matches!(kind, Kind::Picture) {
+        super::unbroken(cache, &numbers)?;
+        return Ok(numbers.into_iter().step_by(every as usize).collect());
+    }
+    match (arguments.frames, numbers.as_slice()) {
+        (Some(_), [_, _, ..]) => {
+            let message = "one .png holds one frame: name numbered pictures like \
+                           frames/####.png, or choose one with --frame";
+            Err(Failure::argument("--frames", message))
         }
+        _ => Ok(numbers.last().copied().into_iter().collect()),
     }
 }
 
