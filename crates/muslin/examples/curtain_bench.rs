@@ -61,6 +61,8 @@ impl Measured {
         total.zones += report.zones;
         total.contacts_left += report.contacts_left;
         total.vertices_inside += report.vertices_inside;
+        total.edges_inside += report.edges_inside;
+        total.corners_inside += report.corners_inside;
         total.deepest = total.deepest.max(report.deepest);
         total.contacts_dropped += report.contacts_dropped;
     }
@@ -107,7 +109,7 @@ fn run(scene: &mut Scene, options: &Options, out: &mut impl Write) -> Result<(),
         t.contacts_dropped,
         t.zones,
         t.obstacle_contacts,
-        t.vertices_inside,
+        t.inside(),
         t.deepest * 1e3,
     )?;
     Ok(())

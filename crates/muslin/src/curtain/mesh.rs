@@ -81,6 +81,12 @@ impl Mesh {
         let vertices = &mut self.x[panel.vertices()];
         // A row's folds depend on the rows above and below, a cell on its own and the next row.
         sections::place(panel, x, vertices, changed_row.saturating_sub(1));
+        self.measure_cells(panel, changed_row.saturating_sub(2));
+    }
+
+    /// Finds the normals of the panel's cells from `first_row` on.
+    pub fn measure_cells(&mut self, panel: &Panel, first_row: usize) {
+        let vertices = &self.x[panel.vertices()];
         let (m, cells) = (panel.mesh_columns, panel.mesh_columns - 1);
         if cells == 0 {
             return;
@@ -89,7 +95,7 @@ impl Mesh {
         let normals = self.cell_normals[panel.cells()].chunks_exact_mut(cells);
         let signs = self.signs[panel.cells()].chunks_exact_mut(cells);
         let rows = normals.zip(signs).enumerate();
-        for (r, (normals, signs)) in rows.skip(changed_row.saturating_sub(2)) {
+        for (r, (normals, signs)) in rows.skip(first_row) {
             let upper = vertices[r * m..(r + 1) * m].windows(2);
             let lower = vertices[(r + 1) * m..(r + 2) * m].windows(2);
             let cells = normals.iter_mut().zip(signs).zip(upper.zip(lower));

@@ -12,7 +12,7 @@ mod tree;
 use super::latitudinal;
 use super::mesh::Mesh;
 use super::nodes::Nodes;
-use super::obstacle::{Obstacle, deepest_on_edge};
+use super::obstacle::{Obstacle, corner_through, deepest_on_edge};
 use super::panel::Panel;
 use super::report::Report;
 use super::spec::CollisionSpec;
@@ -31,6 +31,9 @@ const LEFT_SEPARATION: f64 = 1e-3;
 /// Most times the cloth is pushed out of obstacles before it is tested against itself: finishing the
 /// rows after one push brings some vertices back.
 const OBSTACLE_ROUNDS: usize = 3;
+
+/// Most further times, in which only what is still inside counts: mostly none.
+const CLEARING_ROUNDS: usize = 8;
 
 /// Contacts there is room for, per node.
 const CONTACTS_PER_NODE: usize = 8;
@@ -69,6 +72,11 @@ impl Collider {
             moved: vec![true; panels.len()],
             excess: vec![0.0; panels.len()],
         }
+    }
+
+    /// Settings.
+    pub fn spec(&self) -> &CollisionSpec {
+        &self.spec
     }
 
     /// Notes the width excess that the latitudinal phase left in a panel.
@@ -127,14 +135,40 @@ impl Collider {
             report.passes = pass + 1;
             self.apply(moving);
         }
-        if report.passes > 0 {
+        let (mut inside, mut cleared) = (Report::default(), 0);
+        if pushed > 0 {
+            (inside, cleared) = self.clear(moving, surroundings, dt);
+        }
+        if report.passes > 0 || cleared > 0 {
             self.find(moving, LEFT_SEPARATION);
             report.contacts_left += self.contacts.list.len() + self.contacts.dropped;
         }
-        if pushed > 0 {
-            report.obstacle_contacts += pushed;
-            self.count_inside(moving, surroundings, report);
+        report.obstacle_contacts += pushed + cleared;
+        report.vertices_inside += inside.vertices_inside;
+        report.edges_inside += inside.edges_inside;
+        report.corners_inside += inside.corners_inside;
+        report.deepest = report.deepest.max(inside.deepest);
+    }
+
+    /// Pushes again while anything is inside obstacles; returns what is in the end, and how many were
+    /// pushed.
+    fn clear(
+        &mut self,
+        moving: &mut Moving,
+        surroundings: (&[Obstacle], f64),
+        dt: f64,
+    ) -> (Report, usize) {
+        let mut pushed = 0;
+        for round in 0.. {
+            let inside = self.count_inside(moving, surroundings);
+            if round == CLEARING_ROUNDS || inside.inside() == 0 {
+                return (inside, pushed);
+            }
+            self.response.shift.fill(Vec3::ZERO);
+            pushed += self.avoid(moving, surroundings, dt);
+            self.apply(moving);
         }
+        (Report::default(), pushed)
     }
 
     /// Fits the trees of panels that moved.
@@ -177,6 +211,7 @@ impl Collider {
         let mut pushed = 0;
         for obstacle in obstacles {
             let obstacle = obstacle.after(-ahead);
+            let corners = obstacle.corners();
             for (tree, panel) in self.trees.iter().zip(moving.panels) {
                 let response = &mut self.response;
                 tree.near(&obstacle, panel, self.spec.thickness, |vertex| {
@@ -186,6 +221,10 @@ impl Collider {
                     for other in edges_from(vertex, panel) {
                         let edge = [vertex, other];
                         pushed += usize::from(response.leave_edge(edge, &obstacle, cloth, law));
+                    }
+                    for triangle in triangles_from(vertex, panel) {
+                        let corners = corners.as_ref();
+                        pushed += response.leave_corners(triangle, &obstacle, corners, cloth, law);
                     }
                 });
             }
@@ -210,16 +249,14 @@ impl Collider {
         }
     }
 
-    /// Counts the vertices, and the edges between vertices outside, that are still inside obstacles.
-    fn count_inside(
-        &mut self,
-        moving: &Moving,
-        (obstacles, ahead): (&[Obstacle], f64),
-        report: &mut Report,
-    ) {
+    /// Counts the vertices, the edges between vertices outside, and the corners of boxes through
+    /// triangles, that are still inside.
+    fn count_inside(&mut self, moving: &Moving, (obstacles, ahead): (&[Obstacle], f64)) -> Report {
         self.refit(moving);
+        let mut report = Report::default();
         for obstacle in obstacles {
             let obstacle = obstacle.after(-ahead);
+            let corners = obstacle.corners();
             for (tree, panel) in self.trees.iter().zip(moving.panels) {
                 tree.near(&obstacle, panel, 0.0, |vertex| {
                     let at = |v: u32| moving.mesh.x[v as usize];
@@ -236,9 +273,19 @@ impl Collider {
                             report.deepest = report.deepest.max(-deep.probe.distance);
                         }
                     }
+                    for corner in corners.iter().flatten() {
+                        for triangle in triangles_from(vertex, panel) {
+                            let through =
+                                corner_through(&obstacle, *corner, triangle.map(at), 0.0);
+                            report.corners_inside += usize::from(through.is_some());
+                            let depth = through.map_or(0.0, |through| through.depth);
+                            report.deepest = report.deepest.max(depth);
+                        }
+                    }
                 });
             }
         }
+        report
     }
 }
 
@@ -281,6 +328,16 @@ fn edges_from(vertex: u32, panel: &Panel) -> impl Iterator<Item = u32> {
     let stride = stride as u32;
     let ends = [(right, 1), (below, stride), (right && below, stride + 1)];
     ends.into_iter().filter_map(move |(exists, step)| exists.then_some(vertex + step))
+}
+
+/// The triangles of the cell to the right of and below `vertex`.
+fn triangles_from(vertex: u32, panel: &Panel) -> impl Iterator<Item = [u32; 3]> {
+    let (columns, local) = (panel.mesh_columns, vertex as usize - panel.first_vertex);
+    let exists = local % columns + 1 < columns && local / columns + 1 < panel.rows;
+    let stride = columns as u32;
+    let [a, b, c, d] = [vertex, vertex + 1, vertex + stride + 1, vertex + stride];
+    let triangles = [[a, b, c], [a, c, d]];
+    triangles.into_iter().filter(move |_| exists)
 }
 
 impl Branch {
