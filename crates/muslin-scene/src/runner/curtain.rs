@@ -147,11 +147,11 @@ impl CurtainEngine {
             real_time.add_curtain(curtain.report());
             return Ok(());
         };
-        let propose = |curtain: &mut Curtain, start, h| around.advance(curtain, start, h);
+        let propose = |curtain: &mut Curtain| around.advance(curtain, start, h);
         let step = guard.step(curtain, bodies, (start, h), propose)?;
-        report.steps += step.steps as u32;
-        report.rejected_steps += step.rejected as u32;
-        report.smallest_step = report.smallest_step.min(step.smallest);
+        report.steps += 1;
+        report.rejected_steps += step.rejected;
+        report.smallest_step = report.smallest_step.min(h / f64::from(step.parts));
         report.contact.add(&step.contact);
         report.seconds.add(&step.seconds);
         real_time.add_curtain(&step.curtain);

@@ -1,7 +1,7 @@
 //! Contact that lets nothing pass, for curtains: the ladder of BF3 after the bounded passes of XU7.
 //!
-//! A curtain proposes where its vertices of both levels go in a step; the ladder changes the way until
-//! nothing passes through anything. Rods cannot follow single vertices, so that they end the step longer or shorter
+//! A curtain proposes where its vertices of both levels go in a step; the ladder changes their way, in parts if it
+//! must, until nothing passes through anything. Rods cannot follow single vertices, so that they end the step longer or shorter
 //! than they are; the next step starts by giving them their length again. What they lack is
 //! [`Curtain::rod_error`].
 
@@ -17,25 +17,23 @@ use crate::math::Vec3;
 use crate::mesh::TriMesh;
 use crate::report::{ContactCounts, Seconds};
 
-/// Halvings after which a step is taken without what still collides.
-const MOST_HALVINGS: u32 = 6;
-
-/// The smallest steps that one step may be divided into.
-const TICKS: u32 = 1 << MOST_HALVINGS;
+/// Most parts that the way of a step is divided into before what still collides is let go.
+const MOST_PARTS: u32 = 64;
 
 /// Largest contact thickness as a share of the shortest edge: beyond it, neighbours in a flat sheet would
 /// repel each other.
 const THICKNESS_PER_EDGE: f64 = 0.4;
 
+/// Strain of rods and sections that the ladder tries to keep to \[-\].
+const ROD_LIMIT: f64 = 0.01;
+
 /// What it took to let nothing pass in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GuardReport {
-    /// Steps it was divided into.
-    pub steps: usize,
-    /// Smallest of them \[s\].
-    pub smallest: f64,
-    /// Steps thrown away because collisions were left.
-    pub rejected: usize,
+    /// Parts its way was divided into.
+    pub parts: u32,
+    /// Tries that were thrown away because collisions were left.
+    pub rejected: u32,
     /// What the curtain's own passes did.
     pub curtain: Report,
     /// What the ladder did.
@@ -88,93 +86,42 @@ impl Guard {
         self.loose = Loose::find(&self.cloth, bodies, curtain.positions(), time);
     }
 
-    /// One step of `dt` from `start` \[s\] in which nothing passes through anything. `propose` moves the curtain on from
-    /// a time by a time \[s\], as [`Curtain::update`] does; it may be asked to do so in smaller steps.
+    /// One step of `dt` from `start` \[s\] in which nothing passes through anything. `propose` moves the curtain on, as
+    /// [`Curtain::update`] does.
     ///
-    /// On an error the curtain is where it was.
+    /// Where the ladder finds no way, it goes in smaller parts; where bodies leave cloth no room, vertices
+    /// pass through them and are counted. On an error the curtain is where it was.
     pub fn step(
         &mut self,
         curtain: &mut Curtain,
         bodies: &[Body],
-        (start, dt): (f64, f64),
-        mut propose: impl FnMut(&mut Curtain, f64, f64) -> Result<(), CurtainError>,
+        time: (f64, f64),
+        propose: impl FnOnce(&mut Curtain) -> Result<(), CurtainError>,
     ) -> Result<GuardReport, CurtainError> {
-        let mut report = GuardReport { smallest: dt, ..GuardReport::default() };
-        let (first, first_loose) = (curtain.state(), self.loose.clone());
-        let (mut tick, mut each) = (0, TICKS);
-        while tick < TICKS {
-            let h = dt * f64::from(each) / f64::from(TICKS);
-            let time = start + dt * f64::from(tick) / f64::from(TICKS);
-            let (before, x) = (curtain.state(), curtain.positions().to_vec());
-            let proposed = propose(curtain, time, h);
-            let loose = self.loose.clone();
-            let tried = proposed.map(|()| self.correct(curtain, bodies, &x, (time, h)));
-            let refused = match tried {
-                Ok(Ok(step)) => {
-                    report.add(&step, h);
-                    tick += each;
-                    each = each.min(TICKS - tick);
-                    continue;
+        let (state, x) = (curtain.state(), curtain.positions().to_vec());
+        propose(curtain).or_else(|error| curtain.restore(&state).and(Err(error)))?;
+        let mut asked = self.loose.clone();
+        let (mut parts, mut rejected) = (1, 0);
+        let (end, mut report) = loop {
+            let mut loose = asked.clone();
+            let way = Way { x: &x, wanted: curtain.positions(), time, parts };
+            match self.follow(curtain, bodies, &way, &mut loose) {
+                Ok(done) => {
+                    self.loose = loose;
+                    break done;
                 }
-                Ok(Err(left)) => Ok(left),
-                Err(error) => Err(error),
-            };
-            self.loose = loose;
-            report.rejected += 1;
-            let count = x.len();
-            let caught = |left: &Unresolved, loose: &mut Loose| loose.pinch(&left.pairs, count);
-            match refused {
-                Ok(_) if each > 1 => each /= 2,
-                Ok(left) if caught(&left, &mut self.loose) => {}
-                failed => {
-                    self.loose = first_loose;
-                    curtain.restore(&first)?;
-                    let left = failed?.pairs.len();
-                    return Err(CurtainError::Colliding { left, time });
+                Err(_) if parts < MOST_PARTS => parts *= 2,
+                Err(left) if asked.pinch(&left.pairs, x.len()) => parts = 1,
+                Err(left) => {
+                    curtain.restore(&state)?;
+                    let left = left.pairs.len();
+                    return Err(CurtainError::Colliding { left, time: time.0 });
                 }
             }
-            curtain.restore(&before)?;
-        }
-        Ok(report)
-    }
-
-    /// Lets the curtain, which has moved from `x` in a step of `dt` from `start` \[s\], pass through nothing.
-    fn correct(
-        &mut self,
-        curtain: &mut Curtain,
-        bodies: &[Body],
-        x: &[Vec3],
-        (start, dt): (f64, f64),
-    ) -> Result<GuardReport, Unresolved> {
-        let wanted = curtain.positions();
-        let mut v: Vec<Vec3> = wanted.iter().zip(x).map(|(end, x)| (*end - *x) / dt).collect();
-        let proposed = v.clone();
-        let inverse_mass = inverse_masses(&self.cloth, curtain);
-        let mut motion = Motion {
-            cloth: &self.cloth,
-            x,
-            v: &proposed,
-            // Proposed velocities hold everything that acts.
-            gravity: Vec3::ZERO,
-            inverse_mass: &inverse_mass,
-            start,
-            dt,
-            exempt: self.loose.exempt(&self.cloth),
+            rejected += 1;
         };
-        let mut report = GuardReport::default();
-        let (params, seconds) = (&self.params, &mut report.seconds);
-        let near =
-            self.ladder.approach(bodies, &mut motion, &mut self.loose, params, seconds);
-        let resolved = self.ladder.resolve(bodies, near, &motion, params, &mut v, seconds)?;
-        report.contact = resolved.counts;
-        let mut end = wanted.to_vec();
-        for k in (0..x.len()).filter(|&k| resolved.touched[k]) {
-            end[k] = x[k] + v[k] * dt;
-            report.farthest = report.farthest.max(end[k].distance(wanted[k]));
-        }
-        curtain.displace(&end, dt);
-        self.loose.release(&self.cloth, bodies, &end, start + dt);
-        report.contact.count_loose(self.loose.counts());
+        curtain.displace(&end, time.1);
+        report.rejected = rejected;
         report.curtain = Report {
             width_excess: curtain.width_excess(),
             // The ladder resolved them, but for what is loose.
@@ -187,22 +134,64 @@ impl Guard {
         };
         Ok(report)
     }
-}
 
-impl GuardReport {
-    /// Adds a step of `h` \[s\].
-    fn add(&mut self, step: &Self, h: f64) {
-        self.steps += 1;
-        self.smallest = self.smallest.min(h);
-        self.curtain.substeps += step.curtain.substeps;
-        self.curtain.add(&step.curtain);
-        self.contact.add(&step.contact);
-        self.farthest = self.farthest.max(step.farthest);
-        self.seconds.add(&step.seconds);
+    /// Goes to the wanted places, in parts, as far as nothing is in the way; returns where that ends.
+    fn follow(
+        &mut self,
+        curtain: &Curtain,
+        bodies: &[Body],
+        way: &Way,
+        loose: &mut Loose,
+    ) -> Result<(Vec<Vec3>, GuardReport), Unresolved> {
+        let Self { cloth, ladder, params, .. } = self;
+        let inverse_mass = inverse_masses(cloth, curtain);
+        let mut report = GuardReport { parts: way.parts, ..GuardReport::default() };
+        let (start, dt) = way.time;
+        let h = dt / f64::from(way.parts);
+        let mut x = way.x.to_vec();
+        for part in 0..way.parts {
+            let rate = 1.0 / (h * f64::from(way.parts - part));
+            let mut v: Vec<Vec3> =
+                way.wanted.iter().zip(&x).map(|(end, x)| (*end - *x) * rate).collect();
+            let proposed = v.clone();
+            let mut motion = Motion {
+                cloth,
+                x: &x,
+                v: &proposed,
+                // Proposed velocities hold everything that acts.
+                gravity: Vec3::ZERO,
+                inverse_mass: &inverse_mass,
+                start: start + h * f64::from(part),
+                dt: h,
+                exempt: loose.exempt(cloth),
+            };
+            let seconds = &mut report.seconds;
+            let near = ladder.approach(bodies, &mut motion, loose, params, seconds);
+            let resolved = ladder.resolve(bodies, near, &motion, params, &mut v, seconds)?;
+            for (x, v) in x.iter_mut().zip(&v) {
+                *x += *v * h;
+            }
+            loose.release(cloth, bodies, &x, start + h * f64::from(part + 1));
+            report.contact.add(&resolved.counts);
+            report.contact.count_loose(loose.counts());
+        }
+        let off = x.iter().zip(way.wanted).map(|(x, wanted)| x.distance(*wanted));
+        report.farthest = off.fold(0.0, f64::max);
+        Ok((x, report))
     }
 }
 
-/// Panel `k` as cloth, for its masses and triangles: forces and limits of strain are the curtain's.
+/// Where the vertices are and where the curtain wants them to be.
+struct Way<'a> {
+    x: &'a [Vec3],
+    wanted: &'a [Vec3],
+    /// Start and length of the step \[s\].
+    time: (f64, f64),
+    parts: u32,
+}
+
+/// Panel `k` as cloth, for its masses and triangles: what acts in it is the curtain's. Rods and sections have limits
+/// of strain, so that the cloth around feels an impact; other edges have none, as columns shear freely.
 fn piece(curtain: &Curtain, k: usize) -> Result<Cloth, CurtainError> {
     let wrong = |what: String| CurtainError::Mesh { panel: k, what };
     let layout = curtain.layout(k).ok_or_else(|| wrong("there is none".to_owned()))?;
@@ -224,7 +213,18 @@ fn piece(curtain: &Curtain, k: usize) -> Result<Cloth, CurtainError> {
         strain_limit: f64::INFINITY,
         compression_limit: f64::INFINITY,
     };
-    Cloth::new(&mesh, &fabric, &Maps::default()).map_err(|error| wrong(error.to_string()))
+    let mut cloth =
+        Cloth::new(&mesh, &fabric, &Maps::default()).map_err(|error| wrong(error.to_string()))?;
+    let mut rods: Vec<[u32; 2]> =
+        layout.rods.iter().map(|([a, b], _)| [*a.min(b), *a.max(b)]).collect();
+    rods.sort_unstable();
+    for edge in &mut cloth.edges {
+        let [a, b] = edge.vertices;
+        if rods.binary_search(&[a.min(b), a.max(b)]).is_ok() {
+            (edge.strain_limit, edge.compression_limit) = (ROD_LIMIT, ROD_LIMIT);
+        }
+    }
+    Ok(cloth)
 }
 
 /// Inverse masses for impulses: zero where rings hold.

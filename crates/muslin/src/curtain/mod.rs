@@ -56,7 +56,7 @@ mod spec;
 mod steer;
 mod validate;
 
-use crate::math::Vec3;
+use crate::math::{Vec2, Vec3};
 use crate::wind::Wind;
 use collide::{Collider, Moving};
 pub use folds::Gap;
@@ -232,9 +232,20 @@ impl Curtain {
         &self.mesh.normals
     }
 
-    /// Index buffer: triangles, the same in every frame.
-    pub fn indices(&self) -> &[[u32; 3]] {
+    /// Triangles, the same in every frame.
+    pub fn triangles(&self) -> &[[u32; 3]] {
         &self.mesh.triangles
+    }
+
+    /// Index buffer: the triangles, one index after the other.
+    pub fn indices(&self) -> &[u32] {
+        self.mesh.triangles.as_flattened()
+    }
+
+    /// Texture coordinates of every triangle's corners \[m\]: places on the flat cloth, as
+    /// [`PanelLayout::rest`] has them.
+    pub fn uv(&self) -> &[[Vec2; 3]] {
+        &self.mesh.uv
     }
 
     /// Positions of the first-level nodes \[m\], panel after panel, row by row.

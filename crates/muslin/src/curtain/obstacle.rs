@@ -297,8 +297,7 @@ mod tests {
     /// A corner through a triangle, by hand: the corner (1, 1, 1) of a box seen along its diagonal.
     #[test]
     fn corners_reach_through_triangles() {
-        let shape =
-            Shape::Box { center: Vec3::ZERO, half: Vec3::ONE, rotation: Quat::IDENTITY };
+        let shape = Shape::Box { center: Vec3::ZERO, half: Vec3::ONE, rotation: Quat::IDENTITY };
         let obstacle = Obstacle::still(shape, 0.0);
         let corner = obstacle.corners().unwrap()[7];
         assert_eq!(corner, Vec3::ONE);

@@ -32,11 +32,7 @@ impl Surroundings {
     /// What acts in a scene, with the bodies that a curtain meets.
     ///
     /// Shapes that the bounded passes do not know are refused, unless robust contact meets them.
-    pub fn new(
-        scene: &SceneSpec,
-        bodies: &[BuiltBody],
-        friction: f64,
-    ) -> Result<Self, RunError> {
+    pub fn new(scene: &SceneSpec, bodies: &[BuiltBody], friction: f64) -> Result<Self, RunError> {
         let known = |part: &Part| shape(part, 0.0).is_some();
         let parts = if scene.solver.contact == ContactMethod::Robust {
             let rigid = parts::rigid_parts(bodies, scene)?;
@@ -65,12 +61,7 @@ impl Surroundings {
     }
 
     /// Moves the curtain on by `h` from the time `start` [s].
-    pub fn advance(
-        &self,
-        curtain: &mut Curtain,
-        start: f64,
-        h: f64,
-    ) -> Result<(), CurtainError> {
+    pub fn advance(&self, curtain: &mut Curtain, start: f64, h: f64) -> Result<(), CurtainError> {
         let end = start + h;
         for (panel, hand) in self.hands.iter().enumerate() {
             let tied: Vec<f64> = hand.ties.iter().map(|tie| tie.at(end)).collect();

@@ -135,40 +135,53 @@ impl Collider {
             report.passes = pass + 1;
             self.apply(moving);
         }
-        let (mut inside, mut cleared) = (Report::default(), 0);
-        if pushed > 0 {
-            (inside, cleared) = self.clear(moving, surroundings, dt);
-        }
-        if report.passes > 0 || cleared > 0 {
+        let inside = if pushed > 0 {
+            self.clear(moving, surroundings, dt, report)
+        } else {
+            Report::default()
+        };
+        if report.passes > 0 {
             self.find(moving, LEFT_SEPARATION);
             report.contacts_left += self.contacts.list.len() + self.contacts.dropped;
         }
-        report.obstacle_contacts += pushed + cleared;
+        report.obstacle_contacts += pushed;
         report.vertices_inside += inside.vertices_inside;
         report.edges_inside += inside.edges_inside;
         report.corners_inside += inside.corners_inside;
         report.deepest = report.deepest.max(inside.deepest);
     }
 
-    /// Pushes again while anything is inside obstacles; returns what is in the end, and how many were
-    /// pushed.
+    /// Pushes again while anything is inside obstacles, cloth off cloth too, so that the one does not bring
+    /// back the other; returns what is inside in the end.
     fn clear(
         &mut self,
         moving: &mut Moving,
         surroundings: (&[Obstacle], f64),
         dt: f64,
-    ) -> (Report, usize) {
-        let mut pushed = 0;
-        for round in 0.. {
-            let inside = self.count_inside(moving, surroundings);
-            if round == CLEARING_ROUNDS || inside.inside() == 0 {
-                return (inside, pushed);
+        report: &mut Report,
+    ) -> Report {
+        let mut inside = self.count_inside(moving, surroundings);
+        let first = report.passes;
+        for round in 1..=CLEARING_ROUNDS {
+            let mut colliding = false;
+            if round > 1 {
+                self.find(moving, LATER_SEPARATION);
+                colliding = !self.contacts.list.is_empty();
+            }
+            if inside.inside() == 0 && !colliding {
+                break;
             }
             self.response.shift.fill(Vec3::ZERO);
-            pushed += self.avoid(moving, surroundings, dt);
+            if colliding {
+                report.contacts += self.contacts.list.len();
+                self.respond(moving);
+            }
+            report.obstacle_contacts += self.avoid(moving, surroundings, dt);
+            report.passes = first + round;
             self.apply(moving);
+            inside = self.count_inside(moving, surroundings);
         }
-        (Report::default(), pushed)
+        inside
     }
 
     /// Fits the trees of panels that moved.
@@ -275,8 +288,7 @@ impl Collider {
                     }
                     for corner in corners.iter().flatten() {
                         for triangle in triangles_from(vertex, panel) {
-                            let through =
-                                corner_through(&obstacle, *corner, triangle.map(at), 0.0);
+                            let through = corner_through(&obstacle, *corner, triangle.map(at), 0.0);
                             report.corners_inside += usize::from(through.is_some());
                             let depth = through.map_or(0.0, |through| through.depth);
                             report.deepest = report.deepest.max(depth);
