@@ -1,7 +1,8 @@
 //! Collisions of the cloth with itself, other panels and its surroundings (XU7).
 //!
 //! First the cloth leaves the obstacles. Then each pass finds what meets between the start and the
-//! end of the step and moves nodes apart; the last pass moves what still collides as zones. After each
+//! end of the step and moves nodes apart; the last pass moves what still collides as zones. What is left even then gets
+//! a few further rounds. After each
 //! change the rows concerned are finished again, which keeps the rods' lengths and may undo a little
 //! of it. What is left in the end is counted.
 
@@ -32,7 +33,7 @@ const LEFT_SEPARATION: f64 = 1e-3;
 /// rows after one push brings some vertices back.
 const OBSTACLE_ROUNDS: usize = 3;
 
-/// Most further times, in which only what is still inside counts: mostly none.
+/// Most further times, for what still collides or is inside: mostly none.
 const CLEARING_ROUNDS: usize = 8;
 
 /// Contacts there is room for, per node.
@@ -135,53 +136,41 @@ impl Collider {
             report.passes = pass + 1;
             self.apply(moving);
         }
-        let inside = if pushed > 0 {
-            self.clear(moving, surroundings, dt, report)
-        } else {
-            Report::default()
-        };
-        if report.passes > 0 {
-            self.find(moving, LEFT_SEPARATION);
-            report.contacts_left += self.contacts.list.len() + self.contacts.dropped;
-        }
         report.obstacle_contacts += pushed;
-        report.vertices_inside += inside.vertices_inside;
-        report.edges_inside += inside.edges_inside;
-        report.corners_inside += inside.corners_inside;
-        report.deepest = report.deepest.max(inside.deepest);
+        self.clear(moving, surroundings, dt, report);
     }
 
-    /// Pushes again while anything is inside obstacles, cloth off cloth too, so that the one does not bring
-    /// back the other; returns what is inside in the end.
+    /// Goes on while anything collides or is inside obstacles, cloth off cloth and off obstacles together, so that
+    /// the one does not bring back the other; counts what is left in the end.
     fn clear(
         &mut self,
         moving: &mut Moving,
         surroundings: (&[Obstacle], f64),
         dt: f64,
         report: &mut Report,
-    ) -> Report {
-        let mut inside = self.count_inside(moving, surroundings);
-        let first = report.passes;
-        for round in 1..=CLEARING_ROUNDS {
-            let mut colliding = false;
-            if round > 1 {
-                self.find(moving, LATER_SEPARATION);
-                colliding = !self.contacts.list.is_empty();
+    ) {
+        let (passes, touched) = (report.passes, report.obstacle_contacts > 0);
+        for round in 0..=CLEARING_ROUNDS {
+            let mut left = Report::default();
+            if touched {
+                left = self.count_inside(moving, surroundings);
             }
-            if inside.inside() == 0 && !colliding {
-                break;
+            if report.passes > 0 {
+                self.find(moving, LEFT_SEPARATION);
+                left.contacts_left = self.contacts.list.len() + self.contacts.dropped;
             }
+            if round == CLEARING_ROUNDS || left.inside() + left.contacts_left == 0 {
+                report.add(&left);
+                return;
+            }
+            self.find(moving, LATER_SEPARATION);
+            report.contacts += self.contacts.list.len();
             self.response.shift.fill(Vec3::ZERO);
-            if colliding {
-                report.contacts += self.contacts.list.len();
-                self.respond(moving);
-            }
+            self.respond(moving);
             report.obstacle_contacts += self.avoid(moving, surroundings, dt);
-            report.passes = first + round;
+            report.passes = passes + round + 1;
             self.apply(moving);
-            inside = self.count_inside(moving, surroundings);
         }
-        inside
     }
 
     /// Fits the trees of panels that moved.
