@@ -12,6 +12,7 @@ mod export_meshes;
 mod failure;
 mod frame_range;
 mod gallery;
+mod gallery_pictures;
 mod interrupt;
 mod judgement;
 mod out_path;

@@ -197,6 +197,12 @@ impl CurtainEngine {
         self.curtain.velocities()
     }
 
+    /// Vertices of the top rows that a rail or pole holds.
+    pub fn held(&self) -> impl Iterator<Item = usize> {
+        let tops = self.layouts.iter().zip(self.around.are_held()).filter(|(_, held)| *held);
+        tops.flat_map(|(layout, _)| layout.vertices.clone().take(layout.top))
+    }
+
     /// Rods and sections of panel `m`, with their lengths [m].
     pub fn edges(&self, m: usize) -> Vec<([u32; 2], f64)> {
         self.layouts[m].rods.clone()

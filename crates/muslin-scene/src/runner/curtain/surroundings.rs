@@ -26,6 +26,8 @@ struct Hand {
     lead: Keyed<f64>,
     offset: Keyed<Vec3>,
     ties: Vec<Keyed<f64>>,
+    /// Nothing holds the top row.
+    is_free: bool,
 }
 
 impl Surroundings {
@@ -58,6 +60,11 @@ impl Surroundings {
     /// Gravity at the time `t` [s] [m/s²].
     pub fn gravity(&self, t: f64) -> Vec3 {
         self.gravity.at(t)
+    }
+
+    /// For every panel whether a rail or pole holds its top row.
+    pub fn are_held(&self) -> impl Iterator<Item = bool> {
+        self.hands.iter().map(|hand| !hand.is_free)
     }
 
     /// Moves the curtain on by `h` from the time `start` [s].
@@ -93,6 +100,7 @@ impl Hand {
             ties: hang.map_or_else(Vec::new, |hang| {
                 hang.tie_back.iter().map(|tie| tie.engaged.clone()).collect()
             }),
+            is_free: hang.is_some_and(|h| h.rail.is_none() && h.pole.is_none() && h.free.is_some()),
         }
     }
 }
