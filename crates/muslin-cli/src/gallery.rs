@@ -24,6 +24,7 @@ macro_rules! scenes {
 pub const SCENES: &[GalleryScene] = scenes![
     "curtain-breeze",
     "curtain-open",
+    "curtain-walk",
     "curtains",
     "cylinder-drape",
     "dancer-short-skirt",

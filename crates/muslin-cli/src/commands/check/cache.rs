@@ -55,7 +55,8 @@ pub fn check(
         }
     }
     if !judge.crossings_are_wrong() && report.frames.iter().any(|line| line.crossings > 0) {
-        let note = "the scene has contact = \"none\": its crossings are no problem";
+        let note = "the scene's contact does not promise that there are no crossings, or its checks \
+                    allow some: they are counted, and are no problem";
         report.notes.push(note.to_owned());
     }
     if report.problems.iter().all(|found| found.kind != "damaged") {
