@@ -77,7 +77,7 @@ impl Collider<'_> {
         let local = now.local(cloth.x[i]);
         let start = self.before[k].local(cloth.before[i]);
         let travel = local.distance(start);
-        let (distance, normal) = shape.distance(local, self.thickness + travel);
+        let (distance, normal) = shape.distance(local, self.thickness);
         let mut target = (distance < self.thickness)
             .then(|| (local + normal * (self.thickness - distance), normal));
         // A fast particle may be nearer to the far side already: it stays on the side it came from.
@@ -149,8 +149,9 @@ impl Collider<'_> {
         reach: f64,
     ) -> Option<Deepest> {
         let face = index.map(|v| self.now[k].local(cloth.x[v]));
-        let start = index.map(|v| self.before[k].local(cloth.before[v]));
-        deepest(&self.parts[k].shape, face, reach, outward(face, start))
+        deepest(&self.parts[k].shape, face, reach, || {
+            outward(face, index.map(|v| self.before[k].local(cloth.before[v])))
+        })
     }
 
     /// Moves a face out of a part by a point of it that is too near; whether it is and could be moved.

@@ -25,7 +25,7 @@ pub(super) fn deepest(
     shape: &PartShape,
     face: [Vec3; 3],
     thickness: f64,
-    outward: Vec3,
+    outward: impl FnOnce() -> Vec3,
 ) -> Option<Deepest> {
     match shape {
         PartShape::HalfSpace => return lowest_corner(face, thickness),
@@ -45,9 +45,9 @@ pub(super) fn deepest(
         return None;
     }
     let found = match shape {
-        PartShape::Sphere { radius } => in_capsule(face, *radius, 0.0, outward),
+        PartShape::Sphere { radius } => in_capsule(face, *radius, 0.0, outward()),
         PartShape::Capsule { radius, half_length } => {
-            in_capsule(face, *radius, *half_length, outward)
+            in_capsule(face, *radius, *half_length, outward())
         }
         _ => by_search(shape, face, thickness)?,
     };
@@ -126,9 +126,17 @@ const LEAST_GAIN: f64 = 2e-4;
 /// Limbs are convex but for shallow hollows, so distance lies above its tangent planes: a face is given
 /// up as soon as one of these is above `thickness` at all its corners, and descent finds the deepest point.
 fn by_descent(mesh: &PartMesh, face: [Vec3; 3], thickness: f64) -> Option<Deepest> {
-    let at = |w: [f64; 3]| mesh.distance(face[0] * w[0] + face[1] * w[1] + face[2] * w[2], 0.0);
+    let middle = (face[0] + face[1] + face[2]) / 3.0;
+    // Distance falls by no more than the way gone.
+    let radius = face.map(|corner| corner.distance_squared(middle)).into_iter().fold(0.0, f64::max);
+    let (mut distance, mut normal) = mesh.distance(middle, thickness + radius.sqrt());
+    if distance > thickness + radius.sqrt() {
+        return None;
+    }
+    let at = |w: [f64; 3]| {
+        mesh.distance(face[0] * w[0] + face[1] * w[1] + face[2] * w[2], f64::INFINITY)
+    };
     let mut weights = [1.0 / 3.0; 3];
-    let (mut distance, mut normal) = at(weights);
     let mut stride = 1.0;
     for _ in 0..MOST_DESCENTS {
         let slopes = face.map(|corner| corner.dot(normal));
@@ -243,7 +251,7 @@ mod tests {
                 let centre = point(0.5);
                 let face = [(); 3].map(|()| centre + point(0.3));
                 let dense = sampled(shape, face);
-                let deep = deepest(shape, face, 0.01, Vec3::Z);
+                let deep = deepest(shape, face, 0.01, || Vec3::Z);
                 // Half the spacing of the samples, and the error of the search.
                 let slack = 0.5 * 0.52 / 60.0 + 0.4 / 32.0;
                 match deep {
@@ -265,10 +273,10 @@ mod tests {
     fn os3_a_pierced_face_passes_the_tip() {
         let shape = PartShape::Capsule { radius: 0.1, half_length: 0.5 };
         let face = [(-0.2, -0.2), (0.3, -0.1), (0.0, 0.3)].map(|(x, y)| Vec3::new(x, y, 0.45));
-        let up = deepest(&shape, face, 0.01, Vec3::Z).unwrap();
+        let up = deepest(&shape, face, 0.01, || Vec3::Z).unwrap();
         assert!((up.distance + 0.15).abs() < 1e-15 && up.normal == Vec3::Z);
         assert!((up.weights.iter().sum::<f64>() - 1.0).abs() < 1e-14);
-        let down = deepest(&shape, face, 0.01, -Vec3::Z).unwrap();
+        let down = deepest(&shape, face, 0.01, || -Vec3::Z).unwrap();
         assert!((down.distance + 0.2).abs() < 1e-15, "twice the radius at most");
     }
 }

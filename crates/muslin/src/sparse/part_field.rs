@@ -72,12 +72,14 @@ impl Field {
         }
     }
 
-    /// The same with the unit direction in which it grows.
+    /// The same with the unit direction in which it grows; some direction beyond `reach` \[m\].
     #[inline]
-    pub fn with_direction(&self, p: Vec3) -> (f64, Vec3) {
+    pub fn with_direction(&self, p: Vec3, reach: f64) -> (f64, Vec3) {
         let cell = self.locate(p);
         if cell.off == Vec3::ZERO {
-            (cell.value(), try_normalize(cell.slope()).unwrap_or(Vec3::Z))
+            let value = cell.value();
+            let slope = if value <= reach { try_normalize(cell.slope()) } else { None };
+            (value, slope.unwrap_or(Vec3::Z))
         } else {
             let length = cell.off.length();
             (FIELD_MARGIN * self.cell + length, cell.off / length)
@@ -147,13 +149,13 @@ mod tests {
         };
         field.fill(f);
         for p in [Vec3::new(0.31, -1.7, 2.2), Vec3::new(-0.99, 1.99, 0.01), bounds.max] {
-            let (value, direction) = field.with_direction(p);
+            let (value, direction) = field.with_direction(p, f64::INFINITY);
             assert!((value - f(p)).abs() < 1e-12 && value == field.at(p), "{p}: {value}");
             let expected = slope(p) / slope(p).length();
             assert!(direction.distance(expected) < 1e-9, "{p}: {direction} {expected}");
         }
         let far = Vec3::new(4.0, 0.0, 1.0);
-        let (value, direction) = field.with_direction(far);
+        let (value, direction) = field.with_direction(far, 0.0);
         assert!(value <= 3.0 && value > 2.0 && direction == Vec3::X, "{value} {direction}");
     }
 }

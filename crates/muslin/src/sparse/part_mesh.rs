@@ -107,7 +107,7 @@ impl PartMesh {
     /// lower bound and some direction where that bound exceeds `reach` \[m\].
     pub fn distance(&self, p: Vec3, reach: f64) -> (f64, Vec3) {
         if self.is_rounded() {
-            return self.field.with_direction(p);
+            return self.field.with_direction(p, reach);
         }
         let bound = self.field_distance(p) - self.field.error();
         if bound > reach { (bound, Vec3::Z) } else { self.exact_distance(p) }
