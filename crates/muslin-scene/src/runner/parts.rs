@@ -50,6 +50,9 @@ pub fn parts(bodies: &[BuiltBody], scene: &SceneSpec) -> Result<Vec<Part>, RunEr
     Ok(parts)
 }
 
+/// Least radius of the ridges of a figure where skirts reach [m]: shins and hips are rounder.
+const ROUNDNESS: f64 = 0.04;
+
 /// The piece of a bone, around its own middle: its velocity is that of the middle, and what lies
 /// beyond the middle is told from there. A bone without a piece only carries particles.
 fn bone_part(bone: &Bone, body: usize, friction: Option<f64>) -> Result<Part, RunError> {

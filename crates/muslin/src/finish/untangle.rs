@@ -20,6 +20,8 @@ pub(super) struct Untangle {
     tree: BoxTree,
     /// Box around the drawn triangles of every face.
     boxes: Vec<Aabb>,
+    /// Box around every drawn triangle.
+    small: Vec<Aabb>,
     /// Per face and corner: whether all its drawn triangles face along the normal of that particle.
     along: Vec<[bool; 3]>,
     /// Particles of faces that cross.
@@ -38,8 +40,13 @@ pub(super) struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
+    /// Drawn triangles of a face.
+    fn each(&self) -> usize {
+        self.triangles.len() / self.mesh.triangles().len()
+    }
+
     fn of_face(&self, f: usize) -> &[[u32; 3]] {
-        let each = self.triangles.len() / self.mesh.triangles().len();
+        let each = self.each();
         &self.triangles[f * each..(f + 1) * each]
     }
 
@@ -50,12 +57,13 @@ impl Drawn<'_> {
 
 impl Untangle {
     /// Buffers for a mesh that starts at `x` \[m\].
-    pub fn new(mesh: &TriMesh, x: &[Vec3]) -> Self {
+    pub fn new(mesh: &TriMesh, x: &[Vec3], drawn_triangles: usize) -> Self {
         let centroid = |t: &[u32; 3]| t.iter().map(|&v| x[v as usize]).sum::<Vec3>() / 3.0;
         let faces = mesh.triangles().len();
         Self {
             tree: BoxTree::new(&mesh.triangles().iter().map(centroid).collect::<Vec<_>>()),
             boxes: vec![Aabb::EMPTY; faces],
+            small: vec![Aabb::EMPTY; drawn_triangles],
             along: vec![[false; 3]; faces],
             marked: vec![false; mesh.vertex_count()],
         }
@@ -63,15 +71,18 @@ impl Untangle {
 
     /// Marks faces whose drawn triangles cross those of others or their own; how many pairs of faces.
     pub fn find(&mut self, drawn: &Drawn) -> usize {
-        let Self { tree, boxes, along, marked } = self;
+        let Self { tree, boxes, small, along, marked } = self;
+        let each = drawn.each();
         marked.fill(false);
         for (f, corners) in drawn.mesh.triangles().iter().enumerate() {
             let normals = corners.map(|v| drawn.normals[v as usize]);
             (boxes[f], along[f]) = (Aabb::EMPTY, [true; 3]);
-            for &t in drawn.of_face(f) {
+            let own = &mut small[f * each..(f + 1) * each];
+            for (&t, bounds) in drawn.of_face(f).iter().zip(own) {
                 let p = drawn.corners(t);
                 let area = (p[1] - p[0]).cross(p[2] - p[0]);
-                boxes[f] = boxes[f].union(&Aabb::around(p));
+                *bounds = Aabb::around(p);
+                boxes[f] = boxes[f].union(bounds);
                 for (good, normal) in along[f].iter_mut().zip(normals) {
                     *good &= area.dot(normal) > 0.0;
                 }
@@ -86,7 +97,7 @@ impl Untangle {
                 if g >= f
                     && boxes[f].overlaps(&boxes[g])
                     && !cleared(drawn.mesh, along, [f, g])
-                    && cross(drawn, [f, g], &boxes[g])
+                    && cross(drawn, [f, g], &common(&boxes[f], &boxes[g]), small)
                 {
                     crossing += 1;
                     for &v in drawn.mesh.triangles()[f].iter().chain(&drawn.mesh.triangles()[g]) {
@@ -150,18 +161,21 @@ fn cleared(mesh: &TriMesh, along: &[[bool; 3]], [f, g]: [usize; 2]) -> bool {
     (0..3).any(|i| along[f][i] && (0..3).any(|j| a[i] == b[j] && along[g][j]))
 }
 
-/// Whether drawn triangles of two faces, or of one, cross.
-fn cross(drawn: &Drawn, [f, g]: [usize; 2], around_g: &Aabb) -> bool {
-    let (of_f, of_g) = (drawn.of_face(f), drawn.of_face(g));
-    of_f.iter().enumerate().any(|(i, &s)| {
-        let p = drawn.corners(s);
-        let bounds = Aabb::around(p);
-        let others = if f == g { &of_g[i + 1..] } else { of_g };
-        bounds.overlaps(around_g)
-            && others.iter().any(|&t| {
-                let q = drawn.corners(t);
-                Aabb::around(q).overlaps(&bounds) && triangles_cross([s, t], [p, q])
-            })
+/// What two boxes share.
+fn common(a: &Aabb, b: &Aabb) -> Aabb {
+    Aabb { min: a.min.max(b.min), max: a.max.min(b.max) }
+}
+
+/// Whether drawn triangles of two faces, or of one, cross; both reach into `shared`, and `small` are the
+/// boxes of all drawn triangles.
+fn cross(drawn: &Drawn, [f, g]: [usize; 2], shared: &Aabb, small: &[Aabb]) -> bool {
+    let each = drawn.each();
+    (f * each..(f + 1) * each).filter(|&i| small[i].overlaps(shared)).any(|i| {
+        let first = if f == g { i + 1 } else { g * each };
+        (first..(g + 1) * each).filter(|&j| small[j].overlaps(&small[i])).any(|j| {
+            let index = [drawn.triangles[i], drawn.triangles[j]];
+            triangles_cross(index, index.map(|t| drawn.corners(t)))
+        })
     })
 }
 

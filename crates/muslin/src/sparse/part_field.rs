@@ -54,6 +54,11 @@ impl Field {
         }
     }
 
+    /// Width of the grid around the part \[m\].
+    pub fn margin(&self) -> f64 {
+        FIELD_MARGIN * self.cell
+    }
+
     /// Most that an interpolated value differs from the distance \[m\]: distance changes by at most the
     /// way gone, and no point is farther than half a diagonal from the weighted corners of its cell.
     pub fn error(&self) -> f64 {
@@ -68,7 +73,7 @@ impl Field {
         if cell.off == Vec3::ZERO {
             cell.value()
         } else {
-            FIELD_MARGIN * self.cell + cell.off.length()
+            self.margin() + cell.off.length()
         }
     }
 
@@ -82,7 +87,7 @@ impl Field {
             (value, slope.unwrap_or(Vec3::Z))
         } else {
             let length = cell.off.length();
-            (FIELD_MARGIN * self.cell + length, cell.off / length)
+            (self.margin() + length, cell.off / length)
         }
     }
 
