@@ -70,11 +70,7 @@ impl Field {
     #[inline]
     pub fn at(&self, p: Vec3) -> f64 {
         let cell = self.locate(p);
-        if cell.off == Vec3::ZERO {
-            cell.value()
-        } else {
-            self.margin() + cell.off.length()
-        }
+        if cell.off == Vec3::ZERO { cell.value() } else { self.margin() + cell.off.length() }
     }
 
     /// The same with the unit direction in which it grows; some direction beyond `reach` \[m\].
@@ -103,9 +99,8 @@ impl Field {
         let base = Vec3::new(i as f64, j as f64, k as f64);
         let first = i + nx * (j + ny * k);
         let mut corners = [0.0; 8];
-        for (pair, start) in [first, first + nx, first + nx * ny, first + nx * ny + nx]
-            .into_iter()
-            .enumerate()
+        for (pair, start) in
+            [first, first + nx, first + nx * ny, first + nx * ny + nx].into_iter().enumerate()
         {
             corners[2 * pair..2 * pair + 2].copy_from_slice(&self.values[start..start + 2]);
         }
@@ -149,9 +144,8 @@ mod tests {
         let bounds = Aabb { min: Vec3::new(-1.0, -2.0, 0.0), max: Vec3::new(1.0, 2.0, 3.0) };
         let mut field = Field::around(bounds);
         let f = |p: Vec3| 0.3 + p.x - 2.0 * p.y + 0.5 * p.z + p.x * p.y - p.y * p.z * p.x;
-        let slope = |p: Vec3| {
-            Vec3::new(1.0 + p.y - p.y * p.z, -2.0 + p.x - p.z * p.x, 0.5 - p.y * p.x)
-        };
+        let slope =
+            |p: Vec3| Vec3::new(1.0 + p.y - p.y * p.z, -2.0 + p.x - p.z * p.x, 0.5 - p.y * p.x);
         field.fill(f);
         for p in [Vec3::new(0.31, -1.7, 2.2), Vec3::new(-0.99, 1.99, 0.01), bounds.max] {
             let (value, direction) = field.with_direction(p, f64::INFINITY);
