@@ -238,12 +238,13 @@ mod tests {
     #[test]
     fn os8_crumpled_cloth_is_drawn_without_crossings() {
         let Sheet { positions, mesh } =
-            Sheet::grid([0.6, 0.6], [7, 7], Diagonals::Alternating).unwrap();
-        // Pleats pressed to a third of their width, with sharp creases.
+            Sheet::grid([0.6, 0.6], [13, 7], Diagonals::Alternating).unwrap();
+        // Pleats of four columns whose walls stand 6 cm apart, shortened along them so that walls fold
+        // towards each other.
         let pleat = |p: &Vec3| {
-            let column = ((p.x + 0.3) / 0.1).round() as i32;
-            let z = if column % 2 == 0 { 0.0 } else { 0.09 };
-            Vec3::new(p.x * 0.3, p.y * (0.7 + 0.03 * p.x), z + 0.02 * p.y * p.y)
+            let column = ((p.x + 0.3) / 0.05).round() as i32;
+            let z = [0.0, 0.045, 0.09, 0.045][(column % 4) as usize];
+            Vec3::new(p.x * 0.6, p.y * 0.5, z)
         };
         let x: Vec<Vec3> = positions.iter().map(pleat).collect();
         assert_eq!(judge::intersecting_pairs(&x, mesh.triangles()).len(), 0);

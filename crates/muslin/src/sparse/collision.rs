@@ -55,40 +55,24 @@ pub(super) struct Particles<'a> {
 
 impl Collider<'_> {
     /// Moves particles that are inside, or passed through, to the nearest surface point; how many.
-    ///
-    /// Particles and parts that are near each other are kept in `pairs` as far as it has room.
-    pub fn vertices(&self, cloth: &mut Particles, pairs: &mut Vec<[u32; 2]>) -> usize {
+    pub fn vertices(&self, cloth: &mut Particles) -> usize {
         let mut contacts = 0;
-        pairs.clear();
         for i in 0..cloth.x.len() {
             if cloth.inverse_masses[i] == 0.0 {
                 continue;
             }
-            let way = Aabb::around([cloth.before[i], cloth.x[i]]).grown(self.thickness + WATCHED);
+            let way = Aabb::around([cloth.before[i], cloth.x[i]]).grown(self.thickness);
             for &k in self.near {
                 let swept = self.before[k].bounds.union(&self.now[k].bounds);
-                if !way.overlaps(&swept) {
-                    continue;
-                }
-                let (distance, met) = self.vertex(cloth, i, k);
-                contacts += usize::from(met);
-                if distance < self.thickness + WATCHED && pairs.len() < pairs.capacity() {
-                    pairs.push([i as u32, k as u32]);
+                if way.overlaps(&swept) {
+                    contacts += usize::from(self.vertex(cloth, i, k));
                 }
             }
         }
         contacts
     }
 
-    /// The same for the pairs found before.
-    pub fn vertex_pairs(&self, cloth: &mut Particles, pairs: &[[u32; 2]]) {
-        for &[i, k] in pairs {
-            self.vertex(cloth, i as usize, k as usize);
-        }
-    }
-
-    /// The distance of a particle from a part \[m\], and whether it was moved out.
-    fn vertex(&self, cloth: &mut Particles, i: usize, k: usize) -> (f64, bool) {
+    fn vertex(&self, cloth: &mut Particles, i: usize, k: usize) -> bool {
         let (shape, now) = (&self.parts[k].shape, &self.now[k]);
         let local = now.local(cloth.x[i]);
         let start = self.before[k].local(cloth.before[i]);
@@ -100,13 +84,13 @@ impl Collider<'_> {
         if travel > 0.5 * shape.half_thickness() && distance < self.thickness + travel {
             target = entry(shape, start, local, self.thickness).or(target);
         }
-        let Some((target, normal)) = target else { return (distance, false) };
+        let Some((target, normal)) = target else { return false };
         let push = (target - local).dot(normal);
         cloth.x[i] = now.world(target + self.held_back(target - start, normal, push));
         let (x, normal) = (cloth.x[i], now.rotation * normal);
         let relative = cloth.v[i] - now.velocity_at(x);
         cloth.v[i] += self.contact_change(relative, normal);
-        (distance, true)
+        true
     }
 
     /// Moves faces that a part cuts out by the deepest point, with all their free vertices; how many.

@@ -55,8 +55,6 @@ pub struct Garment {
     near: Vec<usize>,
     /// Points of faces that parts are near to.
     points: Vec<FacePoint>,
-    /// Particles and parts that are near each other.
-    pairs: Vec<[u32; 2]>,
     clearance: Vec<f64>,
     report: Report,
 }
@@ -85,7 +83,6 @@ impl Garment {
             before: spec.positions.to_vec(),
             placed: [Vec::new(), Vec::new()],
             near: Vec::new(),
-            pairs: Vec::with_capacity(POINTS_EACH * spec.positions.len()),
             points: Vec::with_capacity(POINTS_EACH * spec.mesh.triangles().len()),
             report: Report::default(),
             settings,
@@ -136,7 +133,6 @@ impl Garment {
             placed,
             near,
             points,
-            pairs,
             report,
             before,
             ..
@@ -165,22 +161,18 @@ impl Garment {
         };
         let mut cloth = Particles { before, x, v, inverse_masses: &springs.inverse_masses };
         let pushed = apart.apply(&mut cloth);
-        let met = collider.vertices(&mut cloth, pairs);
+        let met = collider.vertices(&mut cloth);
         let moved = collider.faces(&mut cloth, self.surface.mesh().triangles(), points);
         if pushed + met + moved > 0 {
             // Edges come before friction, which would hold them long.
             let smooth = Collider { friction: 0.0, ..collider };
-            for round in 1..=SETTLING {
+            for _ in 0..SETTLING {
                 if edge_limit.tighten(cloth.x, cloth.v, h) == 0 {
                     break;
                 }
                 apart.apply(&mut cloth);
                 smooth.face_points(&mut cloth, points);
-                if round < SETTLING {
-                    smooth.vertex_pairs(&mut cloth, pairs);
-                } else {
-                    smooth.vertices(&mut cloth, pairs);
-                }
+                smooth.vertices(&mut cloth);
             }
         }
         report.self_contacts += pushed;

@@ -41,7 +41,7 @@ impl Cloth {
             thickness: THICKNESS,
             friction,
         };
-        let vertices = collider.vertices(&mut cloth, &mut Vec::with_capacity(4));
+        let vertices = collider.vertices(&mut cloth);
         let faces: &[[u32; 3]] = if cloth.x.len() == 3 { &[[0, 1, 2]] } else { &[] };
         (vertices, collider.faces(&mut cloth, faces, &mut Vec::with_capacity(4)))
     }

@@ -21,7 +21,6 @@ fn buffers(g: &Garment) -> Vec<(usize, usize)> {
         g.apart.buffer(),
         (g.near.as_ptr() as usize, g.near.capacity()),
         (g.points.as_ptr() as usize, g.points.capacity()),
-        (g.pairs.as_ptr() as usize, g.pairs.capacity()),
         (g.clearance.as_ptr() as usize, g.clearance.capacity()),
         (g.positions().as_ptr() as usize, g.positions().len()),
         (g.normals().as_ptr() as usize, g.normals().len()),
