@@ -4,6 +4,8 @@ import { add, across, cross, dot, length, lookAt, multiply, perspective, scale, 
 
 const STEEPEST = 1.55;
 const FOV = 0.5;
+// A picture narrower than this shows as much from side to side as one of this shape.
+const NARROWEST = 1.2;
 
 export class Camera {
   constructor() {
@@ -64,17 +66,22 @@ export class Camera {
     return { right, top: cross(back, right), back };
   }
 
+  /** Half the height of the picture at unit distance. */
+  lens(aspect) {
+    return Math.tan(this.fov / 2) * Math.max(1, NARROWEST / aspect);
+  }
+
   matrices(aspect) {
     const view = lookAt(this.eye(), this.target, this.up);
     const near = Math.max(this.distance - 4 * this.size, this.distance * 0.02, 1e-3);
-    const projection = perspective(this.fov, aspect, near, this.distance + 60 * this.size);
+    const projection = perspective(2 * Math.atan(this.lens(aspect)), aspect, near, this.distance + 60 * this.size);
     return { view, projection, both: multiply(projection, view) };
   }
 
   /** The ray through a point of the picture, from −1 to 1 each way. */
   ray(x, y, aspect) {
     const { right, top, back } = this.axes();
-    const t = Math.tan(this.fov / 2);
+    const t = this.lens(aspect);
     const direction = add(add(scale(right, x * t * aspect), scale(top, y * t)), scale(back, -1));
     return { origin: this.eye(), direction: unit(direction) };
   }
@@ -84,10 +91,10 @@ export class Camera {
     this.elevation = Math.max(-STEEPEST, Math.min(STEEPEST, this.elevation + dy * 0.008));
   }
 
-  /** Moves what is looked at by pixels of a picture `height` pixels high. */
-  pan(dx, dy, height) {
+  /** Moves what is looked at by pixels of a canvas. */
+  pan(dx, dy, { clientWidth, clientHeight }) {
     const { right, top } = this.axes();
-    const metres = 2 * this.distance * Math.tan(this.fov / 2) / height;
+    const metres = 2 * this.distance * this.lens(clientWidth / clientHeight) / clientHeight;
     this.target = add(this.target, add(scale(right, -dx * metres), scale(top, dy * metres)));
   }
 
@@ -112,6 +119,8 @@ export function steer(canvas, camera, { changed, grab, drag, release }) {
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     const plain = event.button === 0 && !event.shiftKey && pointers.size === 1;
+    // A second finger means the view: the first one lets go.
+    if (grabbing) release();
     grabbing = plain && grab(...place(event));
     canvas.classList.toggle("grabbing", grabbing);
   });
@@ -125,9 +134,9 @@ export function steer(canvas, camera, { changed, grab, drag, release }) {
       const other = [...pointers].find(([id]) => id !== event.pointerId)[1];
       const apart = (p) => Math.hypot(p.x - other.x, p.y - other.y) || 1;
       camera.zoom(apart(before) / apart({ x: event.clientX, y: event.clientY }));
-      camera.pan(dx / 2, dy / 2, canvas.clientHeight);
+      camera.pan(dx / 2, dy / 2, canvas);
     } else if (event.shiftKey || event.buttons > 1) {
-      camera.pan(dx, dy, canvas.clientHeight);
+      camera.pan(dx, dy, canvas);
     } else {
       camera.orbit(dx, dy);
     }

@@ -38,6 +38,11 @@ function row(leaf, undo, ...inputs) {
   if (leaf.unit) name.append(element("small", {}, ` ${leaf.unit}`));
   const line = element("label", { className: `field ${leaf.kind ?? ""}`, title: leaf.help ?? "" }, name, ...inputs);
   line.dataset.path = leaf.path;
+  if (leaf.idle) {
+    line.classList.add("idle");
+    line.title = `Has no part in these dynamics. ${leaf.help ?? ""}`;
+    for (const input of line.querySelectorAll("input, select")) input.disabled = true;
+  }
   if (leaf.changed) {
     const dot = element("button", { className: "undo", title: "Take this change back", type: "button" });
     dot.addEventListener("click", (event) => {
@@ -63,7 +68,13 @@ export function numberField(leaf, set) {
     slider.value = scale.to(Number(box.value));
     set(Number(box.value));
   });
-  return row(leaf, () => set(null), slider, box);
+  const line = row(leaf, () => set(null), slider, box);
+  line.follow = (value) => {
+    if (document.activeElement === box) return;
+    box.value = value;
+    slider.value = scale.to(value);
+  };
+  return line;
 }
 
 /** A few numbers side by side. */
@@ -106,6 +117,7 @@ export function switchField(leaf, set) {
 
 export function wordField(leaf, set) {
   const select = element("select", {}, ...leaf.words.map((word) => new Option(String(word).replaceAll("-", " "), word)));
+  if (leaf.value === undefined || leaf.value === null) select.prepend(new Option("–", ""));
   select.value = leaf.value ?? "";
   select.addEventListener("change", () => set(select.value));
   return row(leaf, () => set(null), select);

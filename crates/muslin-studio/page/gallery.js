@@ -28,7 +28,7 @@ export class Gallery {
     picture.loading = "lazy";
     picture.alt = "";
     picture.src = `gallery/${name}.png`;
-    picture.addEventListener("error", () => picture.classList.add("missing"));
+    picture.addEventListener("error", () => picture.removeAttribute("src"));
     const title = document.createElement("b");
     title.textContent = name.replaceAll("-", " ");
     const text = document.createElement("span");

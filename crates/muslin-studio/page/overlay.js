@@ -46,7 +46,6 @@ function paintKinds(overlay, painter, frame, crossings) {
   const count = painter.topology.clothCount;
   const { paint } = painter;
   const judged = overlay.name === "crossings";
-  const unknown = judged ? !crossings : !frame.marks?.length;
   const crossing = new Set(judged && crossings ? crossings.vertices : []);
   const counts = overlay.kinds.map(() => 0);
   for (let i = 0; i < count; i++) {
@@ -58,11 +57,15 @@ function paintKinds(overlay, painter, frame, crossings) {
     paint[4 * i + 3] = kind < 0 ? 165 : 255;
   }
   painter.painted();
-  return { overlay, counts, missing: unknown ? missingWords(judged) : null };
+  return { overlay, counts, missing: missingWords(overlay.name, painter.scene, frame, crossings) };
 }
 
-function missingWords(judged) {
-  return judged ? "this frame has not been judged" : "a cache does not hold this";
+/** What to say where nobody knows; null where it is known. */
+function missingWords(name, scene, frame, crossings) {
+  if (name === "crossings") return crossings ? null : "this frame has not been judged";
+  if (!frame.marks?.length) return "this cache does not hold it";
+  const silent = ["curtain", "sparse"].includes(scene.dynamics) && name !== "pins";
+  return silent ? `${scene.dynamics} dynamics does not tell` : null;
 }
 
 /** Round ends of the scale, so that it does not flicker; one in fifty vertices may be beyond them. */

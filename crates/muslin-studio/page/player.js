@@ -3,6 +3,7 @@
 import { FrameReader, readTopology } from "./wire.js";
 import { Clockwork, View } from "./view.js";
 import { Transport } from "./transport.js";
+import { OVERLAYS } from "./overlay.js";
 
 /** The messages that were packed into the page. */
 async function unpack(text) {
@@ -22,7 +23,11 @@ async function unpack(text) {
 class Player {
   constructor(scene, messages) {
     this.scene = scene;
-    this.view = new View(document.body, { choose: (frame) => this.seek(frame) });
+    this.view = new View(document.body, {
+      choose: (frame) => this.seek(frame),
+      // Nobody looks for crossings here.
+      overlays: OVERLAYS.filter(({ name }) => name !== "crossings"),
+    });
     this.transport = new Transport(document.querySelector(".transport"), {
       play: () => this.play(),
       pause: () => this.pause(),

@@ -25,12 +25,17 @@ const PLOTS = [
   { title: "Time", unit: "ms", stacked: true, lines: [] },
 ];
 
+const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+
 /** Numbers for people: three digits that count. */
 export function digits(x) {
   if (x === undefined || x === null || Number.isNaN(x)) return "–";
   if (x === 0) return "0";
   const size = Math.abs(x);
-  if (size >= 1e5 || size < 1e-3) return x.toExponential(1).replace("e", "·10^").replace("+", "");
+  if (size >= 1e5 || size < 1e-3) {
+    const [mantissa, power] = x.toExponential(1).split("e");
+    return `${mantissa}·10${[...String(Number(power))].map((sign) => RAISED[sign]).join("")}`;
+  }
   return String(Number(x.toPrecision(3)));
 }
 
@@ -161,7 +166,7 @@ function drawChart({ plot, caption, canvas }, plots, ink) {
   pen.lineTo(across(frame), height);
   pen.stroke();
   pen.globalAlpha = 1;
-  captionOf(caption, plot, reports[frame], frame, top);
+  captionOf(caption, plot, reports[frame], plots.hovered === null ? `${digits(top)} ${plot.unit}` : `frame ${frame}`);
 }
 
 function drawLine(pen, plot, rows, k, { across, down, first }) {
@@ -197,16 +202,16 @@ function drawLine(pen, plot, rows, k, { across, down, first }) {
   }
 }
 
-function captionOf(caption, plot, report, frame, top) {
+function captionOf(caption, plot, report, corner) {
   caption.replaceChildren();
   const title = document.createElement("b");
   title.textContent = plot.title;
   const most = document.createElement("span");
   most.className = "top";
-  most.textContent = `${digits(top)} ${plot.unit}`;
+  most.textContent = corner;
   caption.append(title, most);
   const numbers = document.createElement("div");
-  numbers.title = `frame ${frame}`;
+  if (plot.lines.length === 0) numbers.textContent = "a cache holds no times";
   for (const [name, color, value] of plot.lines) {
     const item = document.createElement("span");
     const dab = document.createElement("i");

@@ -45,12 +45,17 @@ function fits(form, value) {
   return types.includes("object");
 }
 
+/** What a part of a list is called in key paths: its name, or its number. */
+export function keyOf(item, k) {
+  return typeof item?.name === "string" && /^[\w-]+$/.test(item.name) ? item.name : String(k);
+}
+
 /** The parts of a table or list, as leaves and groups. */
 export function childrenOf(root, schema, value, path) {
   const form = resolve(root, schema, value);
   if (typesOf(form).includes("array") && form.items) {
     return (value ?? []).map((item, k) => {
-      const own = typeof item?.name === "string" && /^[\w-]+$/.test(item.name) ? item.name : String(k);
+      const own = keyOf(item, k);
       return nodeOf(root, form.items, item, [...path, own], own);
     }).filter(Boolean);
   }

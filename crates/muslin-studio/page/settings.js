@@ -1,23 +1,46 @@
 // The panel with everything that can be tuned: what is tuned most on top, then all of the schema.
 
-import { add, boundsOf, length, scale, unit } from "./vector.js";
-import { childrenOf } from "./schema.js";
+import { length, scale, unit } from "./vector.js";
+import { childrenOf, keyOf } from "./schema.js";
+import { Winds } from "./wind.js";
 import { element, fieldOf, numberField, wordField } from "./fields.js";
 
-const FABRIC = ["density", "stretch", "shear", "bending", "damping", "thickness"];
-const QUALITY = ["steps_per_frame", "tolerance", "max_iterations", "strain_limit"];
+// What is tuned most, by dynamics.
+const FABRIC = {
+  curtain: ["density", "yarn", "porosity"],
+  sparse: ["density", "bending", "thickness"],
+  other: ["density", "stretch", "shear", "bending", "damping", "thickness"],
+};
+const QUALITY = {
+  curtain: ["solver.steps_per_frame", "contact.bounded_passes"],
+  sparse: ["solver.steps_per_frame", "sparse.limit_sweeps", "sparse.stretch_limit", "sparse.damping"],
+  other: ["solver.steps_per_frame", "solver.tolerance", "solver.max_iterations", "solver.strain_limit"],
+};
+
+// What has no part in some dynamics.
+const CONTINUUM = "^solver\\.(tolerance|max_iterations|preconditioner|scheme|adaptive|min_step|max_stretch_change|strain_|literal|masses|bend_element)|^pointer\\.|\\.fabric\\.(stretch|shear|damping)";
+const IDLE = {
+  curtain: new RegExp(`${CONTINUUM}|^solver\\.integrator|^sparse\\.|\\.fabric\\.bending`),
+  sparse: new RegExp(`${CONTINUUM}|\\.rods\\.|\\.fabric\\.(yarn|porosity)`),
+  other: /^sparse\.|^contact\.bounded_passes/,
+};
+const HINTS = {
+  curtain: "Rods keep their length: stretch, shear and bending have no part in a curtain, and it cannot be pulled.",
+  sparse: "Few particles with short strings: stretch and shear have no part, and it cannot be pulled.",
+};
 
 export class Settings {
   /** `send(path, value)` changes a setting; `extent()` is the box around the scene. */
   constructor(root, send, extent) {
     this.root = root;
-    this.extent = extent;
     this.opened = new Set();
     this.queue = new Map();
     this.send = (path, value) => {
-      if (this.queue.size === 0) requestAnimationFrame(() => this.flush(send));
+      if (this.queue.size === 0) setTimeout(() => this.flush(send), 16);
       this.queue.set(path, value);
     };
+    this.winds = new Winds(this.send, extent);
+    this.time = 0;
     this.common = element("div", { className: "common" });
     this.search = element("input", { type: "search", placeholder: "Search all settings", ariaLabel: "Search all settings" });
     this.tree = element("div", { className: "tree" });
@@ -30,7 +53,7 @@ export class Settings {
     });
   }
 
-  /** Changes that came since the last picture, each setting once. */
+  /** Changes that came since the last time, each setting once. */
   flush(send) {
     for (const [path, value] of this.queue) send(path, value);
     this.queue.clear();
@@ -50,8 +73,10 @@ export class Settings {
   fill() {
     const focused = document.activeElement?.closest?.("[data-path]")?.dataset.path;
     const { settings } = this.scene;
+    const hint = HINTS[settings.solver.dynamics];
     const sections = [
-      ["Wind", this.winds(settings)],
+      ...(hint ? [[`${capital(settings.solver.dynamics)} dynamics`, [element("p", { className: "hint" }, hint)]]] : []),
+      ["Wind", this.winds.fields(settings, (...parts) => this.leaf(...parts), this.time)],
       ["Gravity", [this.gravity(settings)]],
       ...settings.cloth.map((cloth, k) => [settings.cloth.length > 1 ? `Fabric · ${cloth.name}` : "Fabric", this.fabric(cloth, k)]),
       ["Friction", this.frictions(settings)],
@@ -62,71 +87,19 @@ export class Settings {
     if (focused) this.root.querySelector(`[data-path="${CSS.escape(focused)}"] input:last-of-type`)?.focus();
   }
 
+  /** Shows what changes by itself as it is at a time [s]. */
+  follow(time) {
+    this.time = time;
+    if (this.schema && !this.root.matches(":active")) this.winds.follow(time);
+  }
+
+  /** The table's entry for the scene's dynamics. */
+  byDynamics(table) {
+    return table[this.scene.settings.solver.dynamics] ?? table.other;
+  }
+
   leaf(path, title, help, value, more = {}) {
     return { path, title, help, value, kind: "number", changed: this.changed(path), ...more };
-  }
-
-  winds(settings) {
-    const fields = settings.wind.flatMap((wind, k) => this.wind(wind, k, settings));
-    const add1 = element("button", { type: "button", className: "quiet" }, settings.wind.length ? "Add another wind" : "Add a wind");
-    add1.dataset.add = "wind";
-    add1.addEventListener("click", () => this.send("wind", [...settings.wind, this.newWind("uniform")]));
-    return [...fields, add1];
-  }
-
-  /** Source, power and direction of one wind. */
-  wind(wind, k, settings) {
-    const source = ["uniform", "cone", "cylinder"].find((name) => wind[name]);
-    const choice = wordField(
-      { ...this.leaf(`wind.${k}`, "source", "The same everywhere, or from a cone or a cylinder", source), kind: "word", words: ["uniform", "cone", "cylinder"], changed: false },
-      (word) => this.send("wind", settings.wind.map((one, j) => (j === k ? this.newWind(word) : one))),
-    );
-    const key = source === "uniform" ? "velocity" : "force";
-    const vector = wind[source]?.[key];
-    if (!Array.isArray(vector) || typeof vector[0] !== "number") return [choice];
-    const path = `wind.${k}.${source}.${key}`;
-    const power = length(vector);
-    // At rest a wind remembers where it would blow.
-    this.headings ??= {};
-    if (power > 1e-9) this.headings[path] = unit(vector);
-    const heading = this.headings[path] ?? [1, 0, 0];
-    const azimuth = Math.atan2(heading[1], heading[0]) * 180 / Math.PI;
-    const elevation = Math.asin(Math.max(-1, Math.min(1, heading[2]))) * 180 / Math.PI;
-    const turned = (a, e) => {
-      const [alpha, epsilon] = [a * Math.PI / 180, e * Math.PI / 180];
-      const c = Math.cos(epsilon);
-      return [c * Math.cos(alpha), c * Math.sin(alpha), Math.sin(epsilon)].map((x) => Number(x.toFixed(5)));
-    };
-    const blow = (heading1, power1) => {
-      this.headings[path] = heading1;
-      this.send(path, scale(heading1, power1).map((x) => Number(x.toPrecision(5))));
-    };
-    let [a, e, p] = [azimuth, elevation, power];
-    const most = Math.max(source === "uniform" ? 12 : 2, 2 * power);
-    const part = (title, value, ends, help, use) => {
-      const field = numberField({ ...this.leaf(path, title, help, Number(value.toFixed(3))), ...ends }, (x) => (x === null ? this.send(path, null) : use(x)));
-      field.dataset.wind = title;
-      return field;
-    };
-    return [
-      choice,
-      part("power", power, { least: 0, most, unit: source === "uniform" ? "m/s" : "N" }, "How strong it blows", (x) => blow(turned(a, e), p = x)),
-      part("direction", azimuth, { least: -180, most: 180, unit: "°" }, "Where it blows to, around the vertical", (x) => blow(turned(a = x, e), p)),
-      part("rise", elevation, { least: -90, most: 90, unit: "°" }, "How much it blows upward", (x) => blow(turned(a, e = x), p)),
-    ];
-  }
-
-  /** A wind that blows across the scene. */
-  newWind(source) {
-    if (source === "uniform") return { uniform: { velocity: [3, 0, 0] } };
-    const { min, max } = this.extent() ?? boundsOf();
-    const size = length([max[0] - min[0], max[1] - min[1], max[2] - min[2]]);
-    const round = (x) => x.map((c) => Number(c.toPrecision(3)));
-    const middle = scale(add(min, max), 0.5);
-    const base = round(add(middle, [-size, 0, 0]));
-    const radius = Number((0.6 * size).toPrecision(3));
-    if (source === "cylinder") return { cylinder: { base_center: base, radius, force: [0.1, 0, 0] } };
-    return { cone: { apex: round(add(middle, [-1.5 * size, 0, 0])), base_center: base, base_radius: radius, force: [0.1, 0, 0] } };
   }
 
   gravity(settings) {
@@ -141,22 +114,22 @@ export class Settings {
   fabric(cloth, k) {
     const own = typeof cloth.fabric === "string" ? { base: cloth.fabric } : cloth.fabric;
     const known = this.fabrics.find((fabric) => fabric.name === own.base) ?? {};
+    const path = `cloth.${keyOf(cloth, k)}.fabric`;
     const base = wordField(
-      { ...this.leaf(`cloth.${k}.fabric.base`, "kind", "The fabric of the library to start from", own.base), kind: "word", words: this.fabrics.map((fabric) => fabric.name) },
-      (word) => this.send(`cloth.${k}.fabric.base`, word),
+      { ...this.leaf(`${path}.base`, "kind", "The fabric of the library to start from", own.base), kind: "word", words: this.fabrics.map((fabric) => fabric.name) },
+      (word) => this.send(`${path}.base`, word),
     );
-    const leaves = this.leavesOf(`cloth.${k}.fabric`, { fabric: own }, ["cloth", "fabric"]);
-    const shown = leaves.filter((leaf) => FABRIC.includes(leaf.path.split(".").at(-1)));
+    const leaves = this.leavesOf(path, this.schema.$defs.Cloth.properties.fabric, own);
+    const shown = this.byDynamics(FABRIC).map((name) => leaves.find((leaf) => leaf.path === `${path}.${name}`)).filter(Boolean);
     return [base, ...shown.map((leaf) => {
-      const name = leaf.path.split(".").at(-1);
-      const value = leaf.value ?? known[name];
+      const value = leaf.value ?? known[leaf.path.split(".").at(-1)];
       return leaf.kind === "number" ? numberField({ ...leaf, value }, (x) => this.send(leaf.path, x)) : fieldOf(leaf, this.send);
     })];
   }
 
   frictions(settings) {
-    const cloths = settings.cloth.map((cloth, k) => [`cloth.${k}.fabric.friction`, cloth.name, cloth.fabric.friction]);
-    const bodies = settings.body.map((body, k) => [`body.${k}.friction`, body.name, body.friction]);
+    const cloths = settings.cloth.map((cloth, k) => [`cloth.${keyOf(cloth, k)}.fabric.friction`, cloth.name, cloth.fabric.friction]);
+    const bodies = settings.body.map((body, k) => [`body.${keyOf(body, k)}.friction`, body.name, body.friction]);
     return [...cloths, ...bodies].map(([path, name, value]) =>
       numberField({ ...this.leaf(path, name, "Coulomb friction", value), least: 0, most: 1.2 }, (x) => this.send(path, x)));
   }
@@ -166,17 +139,22 @@ export class Settings {
       { ...this.leaf("quality", "preset", "Preset of solver and contact settings", settings.quality), kind: "word", words: ["preview", "standard", "fine"] },
       (word) => this.send("quality", word),
     );
-    const leaves = this.leavesOf("solver", settings, ["solver"]);
-    const shown = leaves.filter((leaf) => QUALITY.includes(leaf.path.split(".").at(-1)));
-    return [preset, ...shown.map((leaf) => fieldOf(leaf, this.send))];
+    const shown = this.byDynamics(QUALITY).map((path) => {
+      const [part] = path.split(".");
+      return this.leavesOf(part, this.schema.properties[part], settings[part]).find((leaf) => leaf.path === path);
+    });
+    return [preset, ...shown.filter(Boolean).map((leaf) => fieldOf(leaf, this.send))];
   }
 
   /** Leaves below a path, from the schema. */
-  leavesOf(path, values, keys) {
-    const name = keys.at(-1);
-    const owner = keys.length > 1 ? this.schema.$defs.Cloth : this.schema;
-    const children = childrenOf(this.schema, owner.properties[name], values[name], path.split("."));
-    return children.filter((leaf) => leaf.kind !== "group").map((leaf) => ({ ...leaf, changed: this.changed(leaf.path) }));
+  leavesOf(path, schema, value) {
+    const children = childrenOf(this.schema, schema, value, path.split("."));
+    return children.filter((leaf) => leaf.kind !== "group").map((leaf) => this.marked(leaf));
+  }
+
+  /** A leaf, with whether it was changed and whether it acts. */
+  marked(leaf) {
+    return { ...leaf, changed: this.changed(leaf.path), idle: this.byDynamics(IDLE).test(leaf.path) };
   }
 
   fillTree() {
@@ -186,7 +164,7 @@ export class Settings {
   }
 
   branch(node) {
-    if (node.kind !== "group") return fieldOf({ ...node, changed: this.changed(node.path) }, this.send);
+    if (node.kind !== "group") return fieldOf(this.marked(node), this.send);
     const summary = element("summary", { title: node.help }, node.title);
     if (!node.used) summary.append(element("small", {}, " not used"));
     const box = element("details", { className: node.used ? "" : "unused" }, summary);
@@ -213,7 +191,11 @@ export class Settings {
     return nodes.flatMap((node) => {
       if (node.kind === "group") return depth < 5 && node.used ? this.found(node.children(), words, depth + 1) : [];
       const text = `${node.path.replaceAll(/[._]/g, " ")} ${node.path} ${node.help}`.toLowerCase();
-      return text.includes(words) ? [fieldOf({ ...node, title: node.path, changed: this.changed(node.path) }, this.send)] : [];
+      return text.includes(words) ? [fieldOf({ ...this.marked(node), title: node.path }, this.send)] : [];
     });
   }
+}
+
+function capital(word) {
+  return word[0].toUpperCase() + word.slice(1);
 }

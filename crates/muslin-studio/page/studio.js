@@ -7,6 +7,7 @@ import { pickCloth, meetPlane } from "./pick.js";
 import { Settings } from "./settings.js";
 import { Gallery } from "./gallery.js";
 import { Link } from "./link.js";
+import { digits } from "./plots.js";
 
 const AHEAD = 16;
 const $ = (selector) => document.querySelector(selector);
@@ -24,7 +25,7 @@ class Studio {
       hands: { grab: (x, y) => this.grab(x, y), drag: (x, y) => this.drag(x, y), release: () => this.release() },
       want: (frame, ahead = AHEAD) => this.ask(frame, ahead),
       choose: (frame) => this.seek(frame),
-      judge: (on) => this.link.say("judge", { on }),
+      judge: (on) => this.judge(on),
     });
     this.transport = new Transport($(".transport"), {
       play: () => this.play(),
@@ -101,7 +102,7 @@ class Studio {
   }
 
   frame(data) {
-    const frame = this.reader.read(data);
+    const frame = this.view.timed("read", () => this.reader.read(data));
     this.received = (this.received ?? 0) + 1;
     this.view.addFrame(frame);
     if (this.follow) {
@@ -151,7 +152,8 @@ class Studio {
     this.transport.setControl(this.controls || this.scene?.mode === "cache");
     document.body.classList.toggle("watching", !this.controls);
     const viewers = status.viewers > 1 ? `${status.viewers} viewers · ` : "";
-    const pace = status.frame_seconds ? `${Math.round(1000 * status.frame_seconds)} ms to simulate a frame` : "";
+    const { read, place, draw } = this.view.cost;
+    const pace = status.frame_seconds ? `${digits(1000 * status.frame_seconds)} ms to simulate a frame · ${digits(read + place + draw)} ms to show it` : "";
     $(".pace").textContent = viewers + pace;
     this.showTransport();
   }
@@ -183,6 +185,7 @@ class Studio {
     const here = this.view.show(number);
     this.moveThread();
     this.showTransport();
+    if (this.view.frame) this.settings.follow(this.view.frame.time);
     return here;
   }
 
@@ -198,6 +201,12 @@ class Studio {
     if (frame >= this.asked && frame <= this.asked + AHEAD / 2 && this.asked >= 0 && ahead > 1) return;
     this.asked = frame;
     this.link.say("see", { frame, ahead: Math.min(ahead, Math.max(0, this.last - frame)) });
+  }
+
+  /** Has crossings looked for, or no longer; of a cache also in the frame that is shown. */
+  judge(on) {
+    this.link.say("judge", { on });
+    if (on && this.scene?.mode === "cache") this.link.say("see", { frame: this.shownFrame(), ahead: 0 });
   }
 
   seek(frame) {
@@ -283,7 +292,7 @@ class Studio {
 
   grab(x, y) {
     const { painter, camera } = this.view;
-    if (!this.controls || !this.follow || this.scene?.mode !== "live" || !painter.topology) return false;
+    if (!this.controls || !this.follow || !this.scene?.grabs || !painter.topology) return false;
     const hit = pickCloth(this.scene, painter.topology, painter.positions, this.ray(x, y));
     if (!hit) return false;
     this.held = { vertex: hit.vertex, place: hit.place, normal: camera.axes().back };
@@ -296,10 +305,11 @@ class Studio {
     this.held.target = meetPlane(this.ray(x, y), this.held.place, this.held.normal);
     if (!this.sending) {
       this.sending = true;
-      requestAnimationFrame(() => {
+      // Sixty a second, on fast screens too: the server cuts off whoever sends much more.
+      setTimeout(() => {
         this.sending = false;
         if (this.held) this.link.say("grab", { vertex: this.held.vertex, target: this.held.target });
-      });
+      }, 16);
     }
     this.moveThread();
   }

@@ -27,8 +27,9 @@ export class Transport {
     this.frame = frame;
     const { range, clock } = this.parts;
     [range.min, range.max, range.value] = [first, Math.max(last, first + 1), frame];
-    const planned = total > last ? ` of ${total}` : "";
-    clock.textContent = `frame ${frame}${planned} · ${(frame / fps).toFixed(2)} s`;
+    const planned = document.createElement("span");
+    planned.textContent = total > last ? ` of ${total}` : "";
+    clock.replaceChildren(`frame ${frame}`, planned, ` · ${(frame / fps).toFixed(2)} s`);
   }
 
   setPlaying(playing) {

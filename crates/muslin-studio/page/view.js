@@ -12,8 +12,11 @@ const MODES = [["shaded", "Shaded"], ["flat", "Flat"], ["wire", "Wire"]];
 
 export class View {
   /** `hands` may have grab, drag and release; `want(number)` asks for a frame that is not here. */
-  constructor(root, { hands = {}, want = () => {}, choose, judge = () => {} }) {
+  constructor(root, { hands = {}, want = () => {}, choose, judge = () => {}, overlays = OVERLAYS }) {
     this.root = root;
+    this.overlays = overlays;
+    // Milliseconds of the page for a frame: to read it, to put it in place, and to have it drawn.
+    this.cost = { read: 0, place: 0, draw: 0 };
     this.want = want;
     this.judge = judge;
     this.canvas = root.querySelector("canvas.picture");
@@ -42,7 +45,7 @@ export class View {
 
   buttons() {
     const select = this.root.querySelector("[data-part=overlay]");
-    select.append(...OVERLAYS.map(({ name, title }) => new Option(title, name)));
+    select.append(...this.overlays.map(({ name, title }) => new Option(title, name)));
     select.addEventListener("change", () => this.setOverlay(select.value));
     const modes = this.root.querySelector("[data-part=mode]");
     for (const [mode, title] of MODES) {
@@ -141,9 +144,17 @@ export class View {
     }
     if (frame === this.frame) return true;
     this.frame = frame;
-    this.refresh();
+    this.timed("place", () => this.refresh());
     this.plots.show(number);
     return true;
+  }
+
+  /** Does something and counts its time, as a mean over some ten times. */
+  timed(name, work) {
+    const begin = performance.now();
+    const done = work();
+    this.cost[name] += 0.1 * (performance.now() - begin - this.cost[name]);
+    return done;
   }
 
   /** Puts the shown frame into the painter. */
@@ -189,7 +200,7 @@ export class View {
     this.pending = true;
     requestAnimationFrame(() => {
       this.pending = false;
-      this.painter.draw(this.camera, this.thread);
+      this.timed("draw", () => this.painter.draw(this.camera, this.thread));
       if (!this.frame) return;
       this.drawn += 1;
       document.documentElement.dataset.ready = "yes";
@@ -200,7 +211,7 @@ export class View {
   /** Keys that work everywhere; says whether one did. */
   key(event) {
     if (event.target.matches?.("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return true;
-    const overlay = OVERLAYS[Number(event.key) - 1];
+    const overlay = this.overlays[Number(event.key) - 1];
     if (overlay) this.setOverlay(overlay.name);
     else if (event.key === "r") this.goHome();
     else if (event.key === "w") this.setMode(this.painter.mode === "wire" ? "shaded" : "wire");

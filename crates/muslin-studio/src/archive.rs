@@ -80,7 +80,7 @@ impl Archive {
             time: frame.time,
             cloth: Arc::new(kept.cloth.points(&frame.positions)),
             bodies: Arc::new(kept.bodies.points(&frame.bodies)),
-            marks: Arc::default(),
+            marks: Arc::new(frame.marks),
         });
         if kept.records.len() >= CACHED {
             kept.records.pop_first();

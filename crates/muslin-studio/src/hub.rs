@@ -3,6 +3,7 @@
 
 use crate::archive::Archive;
 use crate::counters::Counters;
+use crate::judge::JudgeDesk;
 use crate::wire::Record;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
@@ -88,13 +89,16 @@ pub struct Hub {
     pub archive: Archive,
     /// What was refused.
     pub counters: Counters,
+    /// Where frames are laid to be judged.
+    pub desk: JudgeDesk,
 }
 
 impl Hub {
     /// A hub that shows nothing yet.
     pub fn new(archive: Archive) -> Self {
         let shared = Mutex::new(Shared::default());
-        Self { shared, changed: Condvar::new(), archive, counters: Counters::default() }
+        let (counters, desk) = (Counters::default(), JudgeDesk::default());
+        Self { shared, changed: Condvar::new(), archive, counters, desk }
     }
 
     fn lock(&self) -> MutexGuard<'_, Shared> {
@@ -252,8 +256,14 @@ impl Hub {
         self.lock().wishes.len()
     }
 
-    /// Ends all viewers.
+    /// Whether this viewer wants to know of crossings.
+    pub fn judges(&self, id: u64) -> bool {
+        self.lock().wishes.get(&id).is_some_and(|wish| wish.judge)
+    }
+
+    /// Ends all viewers, and the judge.
     pub fn close(&self) {
+        self.desk.stop();
         self.change(|shared| shared.closed = true);
     }
 

@@ -81,6 +81,12 @@ impl Inbox {
         Delivery { commands, pull: waiting.pull, stop: waiting.stop }
     }
 
+    /// Whether something waits that whoever pulls as `pull` says does not know of.
+    pub fn has_news(&self, pull: Option<Pull>) -> bool {
+        let waiting = self.lock();
+        waiting.stop || waiting.pull != pull || !waiting.commands.is_empty()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -120,7 +126,10 @@ mod tests {
         inbox.put(Command::Grab { vertex: 1, target: [0.0; 3] });
         let taken = (0..1000).filter(|_| inbox.put(Command::Step {})).count();
         assert_eq!(taken, MOST);
+        let pull = inbox.take(Duration::ZERO).pull;
+        assert!(pull.is_some() && !inbox.has_news(pull));
         assert!(inbox.put(Command::Release {}));
+        assert!(inbox.has_news(pull));
         assert_eq!(inbox.take(Duration::ZERO).pull, None);
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! # How it is built
 //!
-//! * The **solver's thread** (`live`) owns the runner. It takes commands between frames and puts frames
+//! * The **solver's thread** (`live`) owns the runner. It takes commands between steps and puts frames
 //!   into the `hub`; it never waits for a viewer.
 //! * The **hub** holds latest values, not queues: a slow viewer skips frames, and nothing can grow.
 //! * Each **viewer** (`viewer`) has a thread that reads and one that writes.
@@ -28,6 +28,7 @@ mod command;
 mod counters;
 mod hub;
 mod inbox;
+mod judge;
 mod live;
 mod net;
 mod page;
@@ -49,7 +50,7 @@ pub use server::MAX_CONNECTIONS;
 use archive::Archive;
 use hub::Hub;
 use inbox::Inbox;
-use live::{JudgeDesk, Live, Scene};
+use live::{Live, Scene};
 use muslin_scene::cache::{Cache, CacheError};
 use net::guard::Guard;
 use net::token::Token;
@@ -121,7 +122,6 @@ pub struct Studio {
     address: SocketAddr,
     token: Token,
     site: Arc<Site>,
-    desk: Arc<JudgeDesk>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -137,7 +137,6 @@ impl Studio {
         let listener = TcpListener::bind(address).map_err(listen_error)?;
         let address = listener.local_addr().map_err(listen_error)?;
         let gallery = Arc::new(gallery);
-        let desk = Arc::new(JudgeDesk::default());
         let mut threads = Vec::new();
         let (hub, inbox) = match show {
             Show::Cache(cache) => {
@@ -150,15 +149,15 @@ impl Studio {
             Show::Scene { text, file_name, sets } => {
                 let hub = Arc::new(Hub::new(Archive::in_memory()));
                 let inbox = Arc::new(Inbox::default());
-                let scene = Scene::open(&text, &file_name, &sets)?.judged_on(&desk);
+                let scene = Scene::open(&text, &file_name, &sets)?;
                 let live =
                     Live::new(scene, Arc::clone(&hub), Arc::clone(&inbox), Arc::clone(&gallery));
                 threads.push(start("solver", move || live.run())?);
-                let (desk, judged) = (Arc::clone(&desk), Arc::clone(&hub));
-                threads.push(start("judge", move || desk.work(&judged))?);
                 (hub, Some(inbox))
             }
         };
+        let judged = Arc::clone(&hub);
+        threads.push(start("judge", move || judged.desk.work(&judged))?);
         let site = Arc::new(Site {
             guard: Guard::new(token.clone(), address.ip()),
             hub,
@@ -170,7 +169,7 @@ impl Studio {
         });
         let shared = Arc::clone(&site);
         threads.push(start("server", move || server::accept(&listener, &shared))?);
-        Ok(Self { address, token, site, desk, threads })
+        Ok(Self { address, token, site, threads })
     }
 
     /// The link that opens the page, with the secret in it.
@@ -220,7 +219,6 @@ impl Drop for Studio {
         if let Some(inbox) = &self.site.inbox {
             inbox.stop();
         }
-        self.desk.stop();
         // Wakes the thread that waits for connections.
         drop(TcpStream::connect_timeout(&self.reachable(), Duration::from_secs(1)));
         for thread in self.threads.drain(..) {

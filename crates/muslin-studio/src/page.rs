@@ -37,6 +37,7 @@ const STUDIO: &[PageFile] = files![
     "pick.js",
     "schema.js",
     "fields.js",
+    "wind.js",
     "settings.js",
     "gallery.js",
     "link.js",

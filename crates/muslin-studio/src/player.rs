@@ -62,7 +62,7 @@ fn pack(cache: &Cache, frames: &[u64]) -> Result<(Vec<u8>, f64), CacheError> {
             time: frame.time,
             cloth: Arc::new(cloth.points(&frame.positions)),
             bodies: Arc::new(bodies.points(&frame.bodies)),
-            marks: Arc::default(),
+            marks: Arc::new(frame.marks),
         };
         error = error.max(record.cloth.error());
         push(frame_message(&record, base.as_ref()));

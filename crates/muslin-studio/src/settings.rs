@@ -1,7 +1,7 @@
 //! A scene and what was changed in it, as a list of `--set`.
 
 use muslin::fabric::library;
-use muslin_scene::spec::{SceneError, SceneSpec};
+use muslin_scene::spec::{Dynamics, SceneError, SceneSpec};
 use serde_json::{Map, Value};
 use std::fmt::Write;
 use std::path::Path;
@@ -38,7 +38,11 @@ pub struct Settings {
     file_name: String,
     sets: Vec<(String, String)>,
     scene: SceneSpec,
+    played: SceneSpec,
 }
+
+/// Pictures a second of real-time dynamics.
+const REAL_TIME_FPS: f64 = 60.0;
 
 impl Settings {
     /// The scene that `text` describes, with overrides like `solver.tolerance=1e-4`.
@@ -48,13 +52,20 @@ impl Settings {
             let (path, value) = set.split_once('=').unwrap_or((set, ""));
             (path.trim().to_owned(), value.trim().to_owned())
         };
-        let sets = overrides.iter().map(split).collect();
-        Ok(Self { text: text.to_owned(), file_name: file_name.to_owned(), sets, scene })
+        let sets: Vec<(String, String)> = overrides.iter().map(split).collect();
+        let played = played(&scene, &sets);
+        Ok(Self { text: text.to_owned(), file_name: file_name.to_owned(), sets, scene, played })
     }
 
     /// The scene with all changes.
     pub fn scene(&self) -> &SceneSpec {
         &self.scene
+    }
+
+    /// The scene as it is simulated here: real-time dynamics make sixty pictures a second, in steps no
+    /// longer than the scene's, unless a change says how many.
+    pub fn played(&self) -> &SceneSpec {
+        &self.played
     }
 
     /// The changes, each as the argument of a `--set`.
@@ -94,6 +105,7 @@ impl Settings {
             let join = if expected.is_empty() { "" } else { "; expected " };
             SettingError::Scene(format!("{}{join}{expected}", error.message))
         })?;
+        self.played = played(&self.scene, &self.sets);
         Ok(self)
     }
 
@@ -102,6 +114,20 @@ impl Settings {
         let stem = Path::new(&self.file_name).file_stem();
         format!("{}.toml", stem.map_or_else(|| "scene".into(), |s| s.to_string_lossy()))
     }
+}
+
+fn played(scene: &SceneSpec, sets: &[(String, String)]) -> SceneSpec {
+    let mut played = scene.clone();
+    let is_real_time = matches!(scene.solver.dynamics, Dynamics::Curtain | Dynamics::Sparse);
+    let is_chosen = sets.iter().any(|(path, _)| path == "fps" || path == "frames");
+    if is_real_time && !is_chosen && scene.fps < REAL_TIME_FPS {
+        let more = REAL_TIME_FPS / scene.fps;
+        let fewer_steps = f64::from(scene.solver.steps_per_frame) / more;
+        played.fps = REAL_TIME_FPS;
+        played.frames = (f64::from(scene.frames) * more).round() as u32;
+        played.solver.steps_per_frame = fewer_steps.ceil().max(1.0) as u32;
+    }
+    played
 }
 
 fn has_text(value: &Value) -> bool {
@@ -179,6 +205,9 @@ mod tests {
         let changed = changed.with("wind.0.uniform.velocity", &json!([4, 0, 0])).unwrap();
         let again = Settings::new(SCENE, "folder/towel.toml", &changed.sets()).unwrap();
         assert_eq!(again.scene(), changed.scene());
+        let saved = changed.scene().to_toml().unwrap();
+        let saved = Settings::new(&saved, "folder/towel.toml", &[]).unwrap();
+        assert_eq!(saved.scene(), changed.scene(), "and so does the scene file");
         let scene = changed.scene();
         assert_eq!((scene.fps, scene.solver.tolerance, scene.wind.len()), (30.0, 1e-5, 1));
         assert_eq!(scene.cloth[0].fabric.density, Some(0.3));
@@ -187,6 +216,19 @@ mod tests {
         assert!(back.scene().wind.is_empty(), "and what was changed inside it");
         assert_eq!(changed.original().unwrap().scene().fps, 24.0);
         assert_eq!(changed.download_name(), "towel.toml");
+    }
+
+    #[test]
+    fn real_time_dynamics_make_sixty_pictures_a_second_and_save_what_was_given() {
+        let text = "fps = 30\nframes = 90\nsolver = { dynamics = \"curtain\", steps_per_frame = 2 }\n\
+            [[cloth]]\ngrid = { size = [1, 1], vertices = [5, 5] }\n";
+        let settings = Settings::new(text, "curtain.toml", &[]).unwrap();
+        let (scene, played) = (settings.scene(), settings.played());
+        assert_eq!((scene.fps, scene.frames, settings.sets().len()), (30.0, 90, 0));
+        assert_eq!((played.fps, played.frames, played.solver.steps_per_frame), (60.0, 180, 1));
+        assert_eq!((played.duration(), played.max_step()), (scene.duration(), scene.max_step()));
+        let chosen = settings.with("fps", &json!(25)).unwrap();
+        assert_eq!(chosen.played(), chosen.scene(), "who asks for another rate gets it");
     }
 
     #[test]

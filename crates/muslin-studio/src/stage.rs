@@ -29,6 +29,7 @@ pub fn describe(scene: &SceneSpec, run: &Run, mode: Mode) -> Value {
         "mode": match mode { Mode::Live => "live", Mode::Cache => "cache" },
         "name": scene.name,
         "description": scene.description,
+        "dynamics": scene.solver.dynamics,
         "fps": run.fps,
         "first_frame": run.first_frame,
         "last_frame": run.last_frame,

@@ -41,9 +41,13 @@ impl Thumbnails {
 
 /// Simulates a coarse form of the scene for a moment and draws it.
 fn draw(entry: &GalleryEntry) -> Option<Vec<u8>> {
-    let settings = coarse(Settings::new(entry.text, &format!("{}.toml", entry.name), &[]).ok()?);
-    let scene = settings.scene();
-    let mut runner = Runner::new(scene).ok()?;
+    let given = Settings::new(entry.text, &format!("{}.toml", entry.name), &[]).ok()?;
+    let coarse = coarse(given.clone());
+    // Not every garment can be dressed in large steps.
+    let (scene, mut runner) = match Runner::new(coarse.scene()) {
+        Ok(runner) => (coarse.scene(), runner),
+        Err(_) => (given.scene(), Runner::new(given.scene()).ok()?),
+    };
     let begin = Instant::now();
     for _ in 0..scene.frames * 2 / 3 {
         if begin.elapsed() > PATIENCE || runner.advance().is_err() {

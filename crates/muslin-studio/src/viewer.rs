@@ -145,7 +145,12 @@ impl Viewer {
             }
             Outgoing::Frame(record) => Some(record),
             Outgoing::Fetch(number) => match self.hub.archive.frame(number) {
-                Ok(record) => record,
+                Ok(record) => {
+                    if self.hub.archive.cache().is_some() && self.hub.judges(self.id) {
+                        self.hub.desk.lay_cached(number);
+                    }
+                    record
+                }
                 Err(error) => {
                     let notice = json!({ "type": "notice", "text": error.to_string() });
                     return socket::write_text(&mut *self.lock(), &notice.to_string());

@@ -3,6 +3,8 @@
 //! Several cloths that can touch form an island (V17); an island is again one [`Cloth`], made by
 //! [`Cloth::join`], so that nothing downstream knows how many pieces it holds.
 
+pub(crate) mod lattice;
+
 use crate::fabric::{Fabric, StretchTable};
 use crate::force::hinge::BendForm;
 use crate::force::membrane::{self, Map};
@@ -68,7 +70,7 @@ pub struct EdgeRest {
 pub struct HingeRest {
     /// Wing tips and edge ends, in the order of [`Hinge`].
     pub vertices: [u32; 4],
-    /// Angular stiffness `k_e = D|e|²/(A1+A2)` \[N·m\] (V5).
+    /// Angular stiffness `k_e = D|e|²/(A1+A2)` \[N·m\] (V5), times what the mesh around needs (V4).
     pub stiffness: f64,
     /// Angular damping \[N·m·s\].
     pub damping: f64,
@@ -76,6 +78,13 @@ pub struct HingeRest {
     pub rest_angle: f64,
     /// How the moment grows with the angle (MF4).
     pub form: BendForm,
+}
+
+impl HingeRest {
+    /// The same hinge, stiffer and more damped.
+    fn times(self, stiffer: f64) -> Self {
+        Self { stiffness: self.stiffness * stiffer, damping: self.damping * stiffer, ..self }
+    }
 }
 
 /// What varies over a cloth (painted maps). Empty vectors mean "the same everywhere".
@@ -152,8 +161,11 @@ impl Cloth {
             triangles: mesh.triangles().to_vec(),
             hinges: hinges
                 .iter()
+                .zip(lattice::corrections(mesh))
                 .enumerate()
-                .map(|(i, hinge)| hinge_rest(mesh, fabric, maps, i, hinge))
+                .map(|(i, (hinge, stiffer))| {
+                    hinge_rest(mesh, fabric, maps, i, hinge).times(stiffer)
+                })
                 .collect(),
             springs: Springs::default(),
             thickness: thickness(mesh.vertex_count(), fabric.thickness, &edges),
@@ -388,7 +400,8 @@ fn edge_rest(mesh: &TriMesh, fabric: &Fabric, rest: &[TriangleRest]) -> Vec<Edge
 /// `k_e = D|e|²/(A1+A2)` so that `½k_e(θ−θ̄)²` summed over hinges is `½D∫κ²`.
 ///
 /// Deviation: BW interpolates `k_u`, `k_v` by the edge's own direction; a fold *along* an edge bends
-/// the yarns *across* it, so an edge along v takes the rigidity of the u yarns it bends.
+/// the yarns *across* it, so an edge along v takes the rigidity of the u yarns it bends. And every hinge is
+/// as much stiffer as the [`lattice`] it is part of needs (V4).
 fn hinge_rest(
     mesh: &TriMesh,
     fabric: &Fabric,

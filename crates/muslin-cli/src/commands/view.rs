@@ -2,6 +2,7 @@
 
 use crate::console::{self, Console};
 use crate::gallery::SCENES;
+use crate::gallery_pictures;
 use crate::interrupt::Interrupt;
 use crate::scene_source::SceneSource;
 use crate::threads::Threads;
@@ -94,7 +95,8 @@ fn gallery() -> Result<Vec<GalleryEntry>, Failure> {
     let entries = SCENES.iter().map(|scene| {
         let spec = SceneSpec::from_toml(scene.text, &format!("{}.toml", scene.name), &[])?;
         let (name, text) = (scene.name, scene.text);
-        Ok(GalleryEntry { name, description: spec.description, text, picture: None })
+        let picture = gallery_pictures::of(name);
+        Ok(GalleryEntry { name, description: spec.description, text, picture })
     });
     entries.collect()
 }

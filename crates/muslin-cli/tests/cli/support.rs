@@ -137,6 +137,7 @@ impl HandMade {
                 positions: positions.clone(),
                 velocities: vec![Vec3::new(0.0, 2.0, 0.0); positions.len()],
                 bodies: Vec::new(),
+                marks: Vec::new(),
                 report: Value::Null,
             };
             writer.write_frame(index as u64, &frame).unwrap();

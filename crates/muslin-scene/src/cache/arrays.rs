@@ -24,6 +24,11 @@ impl Arrays {
         }
     }
 
+    /// Whether there is an array of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(own, _)| own == name)
+    }
+
     pub(super) fn f64s(&mut self, name: &str) -> Result<Vec<f64>, String> {
         match self.take(name)? {
             Values::F64(numbers) => Ok(numbers),

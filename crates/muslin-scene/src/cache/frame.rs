@@ -17,6 +17,8 @@ pub struct Frame {
     /// Body vertices [m]. Leave it empty when writing a frame whose bodies all stand where
     /// `topology.npz` has them; a frame read back always has them.
     pub bodies: Vec<Vec3>,
+    /// What holds each cloth vertex ([`crate::runner::marks`]); empty where nobody knows.
+    pub marks: Vec<u8>,
     /// What the simulation reports about this frame. Keep timings out of it: they would differ
     /// from run to run (R3).
     pub report: serde_json::Value,
@@ -40,6 +42,11 @@ impl Frame {
             if let Some(row) = rows.iter().position(|p| !p.is_finite()) {
                 return Err(not_finite(index, array, first_vertex + row, run));
             }
+        }
+        if !self.marks.is_empty() && self.marks.len() != cloth_count {
+            let found = self.marks.len();
+            let detail = format!("`marks` has {found} rows, expected {cloth_count} or none");
+            return Err(CacheError::unfit(format!("frame {index}"), detail));
         }
         if !self.time.is_finite() {
             let array = "time".to_owned();

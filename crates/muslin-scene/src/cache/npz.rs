@@ -17,6 +17,9 @@ use super::topology::Topology;
 use crate::formats::npy::{Array, Values};
 use crate::formats::npz::NpzWriter;
 
+/// The array of what holds each vertex, in frames that know.
+const MARKS: &str = "marks";
+
 /// Adds positions to a fingerprint: f64, little endian, x y z.
 pub(super) fn add_positions(sum: &mut Sha256, positions: &[Vec3]) {
     for position in positions {
@@ -33,17 +36,18 @@ pub(super) fn encode_frame(index: u64, frame: &Frame) -> Result<Vec<u8>, CacheEr
 
 fn frame_archive(index: u64, frame: &Frame, report: Vec<u8>) -> Result<Vec<u8>, CacheError> {
     let rows = |rows: &[Vec3]| (vec![rows.len(), 3], flat(rows));
-    encode(
-        &format!("frame {index}"),
-        vec![
-            (FRAME_ENTRY, (vec![], whole_numbers(&[index]))),
-            ("time", (vec![], Values::F64(vec![frame.time]))),
-            ("positions", rows(&frame.positions)),
-            ("velocities", rows(&frame.velocities)),
-            ("bodies", rows(&frame.bodies)),
-            ("report", (vec![report.len()], Values::U8(report))),
-        ],
-    )
+    let mut arrays = vec![
+        (FRAME_ENTRY, (vec![], whole_numbers(&[index]))),
+        ("time", (vec![], Values::F64(vec![frame.time]))),
+        ("positions", rows(&frame.positions)),
+        ("velocities", rows(&frame.velocities)),
+        ("bodies", rows(&frame.bodies)),
+    ];
+    if !frame.marks.is_empty() {
+        arrays.push((MARKS, (vec![frame.marks.len()], Values::U8(frame.marks.clone()))));
+    }
+    arrays.push(("report", (vec![report.len()], Values::U8(report))));
+    encode(&format!("frame {index}"), arrays)
 }
 
 /// The frame in a file's bytes, or what is wrong with them.
@@ -54,10 +58,11 @@ pub(super) fn decode_frame(bytes: &[u8], index: u64, run: &Run) -> Result<Frame,
     let positions = arrays.rows("positions")?;
     let velocities = arrays.rows("velocities")?;
     let bodies = arrays.rows("bodies")?;
+    let marks = if arrays.has(MARKS) { arrays.u8s(MARKS)? } else { Vec::new() };
     let text = arrays.u8s("report")?;
     let report =
         serde_json::from_slice(&text).map_err(|e| format!("its report is no JSON: {e}"))?;
-    let frame = Frame { time, positions, velocities, bodies, report };
+    let frame = Frame { time, positions, velocities, bodies, marks, report };
     frame.check(index, run).map_err(|e| e.to_string())?;
     same_bytes(frame_archive(index, &frame, text), bytes)?;
     Ok(frame)

@@ -135,7 +135,8 @@ impl Finisher {
         let bodies = if still { Vec::new() } else { frame.bodies };
         let report = Value::Object(report);
         let (positions, levels) = (done.positions, done.levels);
-        let frame = Frame { time: frame.time, positions, velocities, bodies, report };
+        let frame =
+            Frame { time: frame.time, positions, velocities, bodies, report, marks: Vec::new() };
         Ok(Finished { frame, input, levels })
     }
 

@@ -115,7 +115,7 @@ impl Foreign {
             a.iter().zip(&b).map(|(a, b)| (*b - *a) / seconds).collect()
         };
         let (bodies, report) = (Vec::new(), serde_json::Value::Null);
-        Ok(Frame { time: times[at], positions, velocities, bodies, report })
+        Ok(Frame { time: times[at], positions, velocities, bodies, report, marks: Vec::new() })
     }
 }
 

@@ -39,6 +39,8 @@ struct Hand {
     lead: Keyed<f64>,
     offset: Keyed<Vec3>,
     ties: Vec<Keyed<f64>>,
+    /// Nothing holds the top row.
+    is_free: bool,
 }
 
 /// Builds the scene's cloths as panels.
@@ -128,6 +130,7 @@ impl Hand {
             ties: hang.map_or_else(Vec::new, |hang| {
                 hang.tie_back.iter().map(|tie| tie.engaged.clone()).collect()
             }),
+            is_free: hang.is_some_and(|h| h.rail.is_none() && h.pole.is_none() && h.free.is_some()),
         }
     }
 }
@@ -205,6 +208,12 @@ impl CurtainEngine {
     /// Velocities of all vertices [m/s].
     pub fn velocities(&self) -> &[Vec3] {
         self.curtain.velocities()
+    }
+
+    /// Vertices of the top rows that a rail or pole holds.
+    pub fn held(&self) -> impl Iterator<Item = usize> {
+        let tops = self.layouts.iter().zip(&self.hands).filter(|(_, hand)| !hand.is_free);
+        tops.flat_map(|(layout, _)| layout.vertices.clone().take(layout.top))
     }
 
     /// Rods and sections of panel `m`, with their lengths [m].

@@ -44,6 +44,29 @@ impl Engine {
         }
     }
 
+    /// The same, but where `go_on` says no the cloth stays where it is, in the middle of the frame: `None`.
+    pub fn advance_some(
+        &mut self,
+        frame: u64,
+        span: [f64; 2],
+        pieces: &[Piece],
+        go_on: &mut (dyn FnMut() -> bool + Send),
+    ) -> Result<Option<FrameReport>, RunError> {
+        match self {
+            Self::Implicit(engine) => engine.advance_some(frame, span[1], pieces, go_on),
+            Self::Curtain(_) | Self::Sparse(_) => {
+                self.advance(frame, span, pieces, go_on).map(Some)
+            }
+        }
+    }
+
+    /// Takes over a frame that another engine of the same cloths began.
+    pub fn take_begun(&mut self, other: &mut Self) {
+        if let (Self::Implicit(engine), Self::Implicit(other)) = (self, other) {
+            engine.take_begun(other);
+        }
+    }
+
     /// Adds energies and stretch as they are now, at `time` [s].
     pub fn measure(&self, time: f64, report: &mut FrameReport) {
         match self {

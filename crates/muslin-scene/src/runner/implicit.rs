@@ -2,6 +2,7 @@
 
 use super::cloth::Piece;
 use super::islands::{self, Island, Stock};
+use super::partway::Begun;
 use super::ties::Tie;
 use super::{FrameReport, RunError, snapshot};
 use crate::cache::Snapshot;
@@ -16,6 +17,7 @@ pub struct Implicit {
     pub(super) stock: Stock,
     pub(super) islands: Vec<Island>,
     sizes: StepSizes,
+    begun: Option<Begun>,
 }
 
 impl Implicit {
@@ -25,7 +27,7 @@ impl Implicit {
         let islands: Vec<Island> = states.into_iter().enumerate().map(first).collect();
         let boxes = islands.iter().map(|i| islands::bounds(&i.simulation.state.x)).collect();
         let (islands, _) = stock.merge_touching(islands, boxes);
-        Self { stock, islands, sizes }
+        Self { stock, islands, sizes, begun: None }
     }
 
     /// What the islands are made of.
@@ -51,41 +53,87 @@ impl Implicit {
         pieces: &[Piece],
         go_on: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<FrameReport, RunError> {
-        // Inside the thread pool, so that thousands of short steps do not each wake it up from outside.
-        rayon::scope(|_| self.advance_in_pool(frame, end, pieces, go_on))
+        let done = self.advance_some(frame, end, pieces, go_on)?;
+        done.ok_or_else(|| {
+            if let Some(begun) = self.begun.take() {
+                self.put_back(begun.start);
+            }
+            RunError::Stopped { frame }
+        })
     }
 
-    fn advance_in_pool(
+    /// The same, but where `go_on` says no the islands stay where they are: `None`.
+    pub fn advance_some(
         &mut self,
         frame: u64,
         end: f64,
         pieces: &[Piece],
         go_on: &mut (dyn FnMut() -> bool + Send),
-    ) -> Result<FrameReport, RunError> {
+    ) -> Result<Option<FrameReport>, RunError> {
+        // Inside the thread pool, so that thousands of short steps do not each wake it up from outside.
+        rayon::scope(|_| self.advance_in_pool(end, (frame, pieces), go_on))
+    }
+
+    fn advance_in_pool(
+        &mut self,
+        end: f64,
+        place: (u64, &[Piece]),
+        go_on: &mut (dyn FnMut() -> bool + Send),
+    ) -> Result<Option<FrameReport>, RunError> {
         loop {
-            self.stock.steer(&mut self.islands, end);
-            let saved: Vec<State> =
-                self.islands.iter().map(|i| i.simulation.state.clone()).collect();
-            let mut report = FrameReport::default();
-            let mut boxes = Vec::with_capacity(self.islands.len());
-            let Self { islands, sizes, stock } = self;
-            let mut each = islands.iter_mut();
-            let advanced = each.try_for_each(|island| {
-                let place = (frame, pieces);
-                let (swept, last) = advance_island(island, end, sizes, &mut report, place, go_on)?;
-                boxes.push(swept);
-                report.add_forces(island, stock, &last);
-                Ok(())
+            let mut begun = self.begun.take().unwrap_or_else(|| {
+                self.stock.steer(&mut self.islands, end);
+                Begun::new(&self.islands)
             });
-            if let Err(error) = advanced {
-                self.put_back(saved);
-                return Err(error);
+            match self.finish_frame(&mut begun, end, place, go_on) {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.begun = Some(begun);
+                    return Ok(None);
+                }
+                Err(error) => {
+                    self.put_back(begun.start);
+                    return Err(error);
+                }
             }
             // Cloths that came within reach of each other belong together: do the frame again.
-            if boxes.len() < 2 || !self.merge_if_touching(&saved, boxes) {
-                return Ok(report);
+            if self.islands.len() < 2 || !self.merge_if_touching(&begun.start, begun.arrived) {
+                return Ok(Some(begun.report));
             }
         }
+    }
+
+    /// Takes what is left of a frame's steps; false where `go_on` says no after one.
+    fn finish_frame(
+        &mut self,
+        begun: &mut Begun,
+        end: f64,
+        place: (u64, &[Piece]),
+        go_on: &mut (dyn FnMut() -> bool + Send),
+    ) -> Result<bool, RunError> {
+        for k in begun.arrived.len()..self.islands.len() {
+            let mut last = StepReport::default();
+            while self.islands[k].simulation.state.time < end {
+                last = step_island(&mut self.islands[k], end, &self.sizes, place)?;
+                begun.report.add(&last);
+                let swept = islands::bounds(&self.islands[k].simulation.state.x);
+                begun.sweeping = begun.sweeping.union(&swept);
+                if self.islands[k].simulation.state.time < end && !go_on() {
+                    return Ok(false);
+                }
+            }
+            begun.report.add_forces(&self.islands[k], &self.stock, &last);
+            begun.arrive(self.islands.get(k + 1));
+            if !go_on() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes over a frame that another engine of the same cloths began.
+    pub fn take_begun(&mut self, other: &mut Self) {
+        self.begun = other.begun.take();
     }
 
     /// Longest step of explicit elastic forces [s]; `None` for implicit dynamics (MF1).
@@ -186,6 +234,7 @@ impl Implicit {
             islands.push(island);
         }
         self.islands = islands;
+        self.begun = None;
         Ok(())
     }
 
@@ -207,30 +256,15 @@ impl Implicit {
     }
 }
 
-/// Advances one island to the end of the frame; returns the box it has swept and its last step.
-fn advance_island(
+/// Takes one step of an island towards the end of the frame.
+fn step_island(
     island: &mut Island,
     end: f64,
     sizes: &StepSizes,
-    report: &mut FrameReport,
     (frame, pieces): (u64, &[Piece]),
-    go_on: &mut (dyn FnMut() -> bool + Send),
-) -> Result<(Aabb, StepReport), RunError> {
-    let mut last = StepReport::default();
-    let mut swept = islands::bounds(&island.simulation.state.x);
-    let simulation = &mut island.simulation;
-    while simulation.state.time < end {
-        let step = simulation.advance_once(end, sizes).map_err(|source| {
-            let names: Vec<&str> =
-                island.members.iter().map(|&m| pieces[m].name.as_str()).collect();
-            RunError::Step { frame, place: format!("cloth `{}`", names.join("`, `")), source }
-        })?;
-        if !go_on() {
-            return Err(RunError::Stopped { frame });
-        }
-        report.add(&step);
-        swept = swept.union(&islands::bounds(&simulation.state.x));
-        last = step;
-    }
-    Ok((swept, last))
+) -> Result<StepReport, RunError> {
+    island.simulation.advance_once(end, sizes).map_err(|source| {
+        let names: Vec<&str> = island.members.iter().map(|&m| pieces[m].name.as_str()).collect();
+        RunError::Step { frame, place: format!("cloth `{}`", names.join("`, `")), source }
+    })
 }

@@ -15,10 +15,20 @@ pub const ON_CLOTH: u8 = 8;
 
 impl Runner {
     /// A sum of [`PINNED`], [`ON_BODY`], [`STICKING`] and [`ON_CLOTH`] for every cloth vertex; real-time
-    /// dynamics mark none.
+    /// dynamics only know what is pinned.
     pub fn marks(&self) -> Vec<u8> {
-        let mut marks = vec![0; self.pieces.iter().map(|piece| piece.positions.len()).sum()];
-        let Engine::Implicit(engine) = &self.engine else { return marks };
+        let mut marks = vec![0; self.vertex_count()];
+        let engine = match &self.engine {
+            Engine::Implicit(engine) => engine,
+            Engine::Curtain(engine) => {
+                engine.held().for_each(|vertex| marks[vertex] = PINNED);
+                return marks;
+            }
+            Engine::Sparse(engine) => {
+                engine.held().for_each(|vertex| marks[vertex] = PINNED);
+                return marks;
+            }
+        };
         let mut first = 0;
         for (m, piece) in self.pieces.iter().enumerate() {
             for island in engine.islands.iter().filter(|island| island.members.contains(&m)) {

@@ -20,6 +20,7 @@ mod mannequin;
 pub mod marks;
 mod panels;
 mod parts;
+mod partway;
 mod pins;
 mod plan;
 mod pointer;
@@ -157,10 +158,15 @@ impl Runner {
         let frame = self.frame + 1;
         let span = [self.frame, frame].map(|frame| frame as f64 / self.fps);
         let report = self.engine.advance(frame, span, &self.pieces, go_on)?;
+        self.arrive(frame, report)?;
+        Ok(self.report.clone())
+    }
+
+    fn arrive(&mut self, frame: u64, report: FrameReport) -> Result<(), RunError> {
         bodies::moving::check_files(&self.body_files)?;
         self.frame = frame;
         self.finish_report(report);
-        Ok(self.report.clone())
+        Ok(())
     }
 
     /// The present frame, with the report of how it came about.
@@ -170,6 +176,7 @@ impl Runner {
             positions: self.positions(),
             velocities: self.velocities(),
             bodies: self.body_positions(),
+            marks: self.marks(),
             report: serde_json::to_value(&self.report).unwrap_or_default(),
         }
     }

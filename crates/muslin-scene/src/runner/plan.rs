@@ -45,7 +45,7 @@ impl Runner {
             vertices,
             triangles,
             memory_bytes: vertices * self.engine.bytes_per_vertex() + body_vertices * 500,
-            frame_bytes: vertices * 48 + body_vertices * 24,
+            frame_bytes: vertices * 49 + body_vertices * 24,
             stable_step: self.stable_step(),
         }
     }

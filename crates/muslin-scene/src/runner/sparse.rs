@@ -38,6 +38,8 @@ struct Worn {
     garment: Garment,
     positions: Vec<Vec3>,
     velocities: Vec<Vec3>,
+    /// Particles that ride on a part, or are moved by a pin.
+    held: Vec<u32>,
 }
 
 /// Builds the scene's cloths as garments.
@@ -59,7 +61,8 @@ pub fn build(scene: &SceneSpec, built: &[BuiltBody]) -> Result<(Vec<Piece>, Engi
         let (piece, _) = cloth::placed(spec, scene, &place)?;
         let attachments = attachments(spec, &piece, scene, &mut parts)?;
         let garment = garment(spec, &piece, scene, &attachments, &place)?;
-        let worn = Worn::new(garment, scene.sparse.drawn);
+        let held = attachments.iter().map(|attachment| attachment.particle).collect();
+        let worn = Worn::new(garment, scene.sparse.drawn, held);
         pieces.push(worn.piece(spec, piece, scene.sparse.drawn, &place)?);
         garments.push(worn);
     }
@@ -210,8 +213,8 @@ fn nearest(parts: &[Part], scene: &SceneSpec, name: &str, x: Vec3) -> usize {
 }
 
 impl Worn {
-    fn new(garment: Garment, drawn: Drawn) -> Self {
-        let mut worn = Self { garment, positions: Vec::new(), velocities: Vec::new() };
+    fn new(garment: Garment, drawn: Drawn, held: Vec<u32>) -> Self {
+        let mut worn = Self { garment, positions: Vec::new(), velocities: Vec::new(), held };
         worn.positions = worn.shown(drawn).to_vec();
         // Nothing has moved yet: what is drawn starts with the velocity of the cloth.
         let start = worn.garment.state().velocities.first().copied().unwrap_or(Vec3::ZERO);
@@ -314,6 +317,17 @@ impl SparseEngine {
     /// Velocities of what is saved [m/s].
     pub fn velocities(&self) -> Vec<Vec3> {
         self.garments.iter().flat_map(|worn| &worn.velocities).copied().collect()
+    }
+
+    /// Particles that are held, numbered over all that is saved.
+    pub fn held(&self) -> impl Iterator<Item = usize> {
+        let firsts = self.garments.iter().scan(0, |next, worn| {
+            let first = *next;
+            *next += worn.positions.len();
+            Some(first)
+        });
+        let all = self.garments.iter().zip(firsts);
+        all.flat_map(|(worn, first)| worn.held.iter().map(move |v| first + *v as usize))
     }
 
     /// Edges between the particles of garment `m`, with their rest lengths [m]. Particles are the

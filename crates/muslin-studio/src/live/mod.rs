@@ -1,12 +1,9 @@
-//! The solver's thread: advances the scene, does what the page asks between frames, and puts what it
+//! The solver's thread: advances the scene, does what the page asks between two steps, and puts what it
 //! made into the hub. It never waits for a viewer.
 
 mod grab;
-mod judge;
 mod rebuild;
 mod world;
-
-pub use judge::JudgeDesk;
 
 use crate::hub::Hub;
 use crate::inbox::{Delivery, Inbox, Pull};
@@ -28,6 +25,10 @@ pub struct Live {
     gallery: Arc<Vec<GalleryEntry>>,
     world: World,
     playing: bool,
+    /// Frames that were asked for one by one.
+    owed: u32,
+    /// A frame was begun, and some of its steps are left to take.
+    under_way: bool,
     speed: f64,
     due: Instant,
     pull: Option<Pull>,
@@ -44,7 +45,19 @@ impl Live {
     ) -> Self {
         let due = Instant::now();
         let told = Value::Null;
-        Self { hub, inbox, gallery, world, playing: false, speed: 1.0, due, pull: None, told }
+        Self {
+            hub,
+            inbox,
+            gallery,
+            world,
+            playing: false,
+            owed: 0,
+            under_way: false,
+            speed: 1.0,
+            due,
+            pull: None,
+            told,
+        }
     }
 
     /// Works until it is asked to end.
@@ -52,10 +65,7 @@ impl Live {
         self.world.show(&self.hub);
         loop {
             self.tell();
-            let now = Instant::now();
-            let patience =
-                if self.playing { self.due.saturating_duration_since(now) } else { IDLE };
-            let Delivery { commands, pull, stop } = self.inbox.take(patience);
+            let Delivery { commands, pull, stop } = self.inbox.take(self.patience());
             if stop {
                 return;
             }
@@ -66,9 +76,22 @@ impl Live {
                 self.pull = pull;
                 self.world.pull(pull);
             }
-            if self.playing && Instant::now() >= self.due {
+            if self.patience().is_zero() {
                 self.advance();
+            } else {
+                self.world.have_judged(&self.hub);
             }
+        }
+    }
+
+    /// How long to wait for a command; nothing where there is work to do.
+    fn patience(&self) -> Duration {
+        if self.owed > 0 || (self.playing && self.under_way) {
+            Duration::ZERO
+        } else if self.playing {
+            self.due.saturating_duration_since(Instant::now())
+        } else {
+            IDLE
         }
     }
 
@@ -78,12 +101,15 @@ impl Live {
                 self.playing = true;
                 self.due = Instant::now();
             }
-            Command::Pause {} => self.playing = false,
+            Command::Pause {} => self.halt(),
             Command::Step {} => {
                 self.playing = false;
-                self.advance();
+                self.owed = self.owed.saturating_add(1);
             }
-            Command::Restart {} => self.attempt(World::restart),
+            Command::Restart {} => {
+                (self.owed, self.under_way) = (0, false);
+                self.attempt(World::restart);
+            }
             Command::Speed { value } => self.speed = value,
             Command::Set { path, value } => {
                 self.attempt(|world, hub| world.set(&path, &value, hub));
@@ -110,8 +136,9 @@ impl Live {
         };
         match World::open(entry.text, &format!("{name}.toml"), &[]) {
             Ok(world) => {
-                self.world = world.judged_on(self.world.desk());
-                self.pull = None;
+                self.world = world;
+                self.halt();
+                (self.pull, self.under_way) = (None, false);
                 self.world.show(&self.hub);
                 self.playing = true;
                 self.due = Instant::now();
@@ -120,24 +147,43 @@ impl Live {
         }
     }
 
+    /// Stops where it is, if need be in the middle of a frame.
+    fn halt(&mut self) {
+        (self.playing, self.owed) = (false, 0);
+    }
+
+    /// Simulates until the next frame is there, or until something comes that acts on the next step.
     fn advance(&mut self) {
+        if !self.under_way {
+            self.under_way = true;
+            self.set_due();
+        }
+        let (inbox, pull) = (&self.inbox, self.pull);
+        match self.world.advance(&self.hub, &mut || !inbox.has_news(pull)) {
+            Ok(true) => {
+                (self.owed, self.under_way) = (self.owed.saturating_sub(1), false);
+                if self.world.is_at_end() {
+                    self.halt();
+                    self.hub.notice("the scene ends here; play goes on beyond it");
+                }
+            }
+            Ok(false) => {}
+            Err(message) => {
+                self.halt();
+                self.under_way = false;
+                self.hub.notice(&message);
+            }
+        }
+    }
+
+    /// When the frame after this one is due.
+    fn set_due(&mut self) {
         let begin = Instant::now();
         let seconds = self.world.frame_seconds() / self.speed.max(1e-6);
         let pace = if self.speed > 0.0 { Duration::from_secs_f64(seconds) } else { Duration::ZERO };
         self.due += pace;
         if begin.saturating_duration_since(self.due) > LATE {
             self.due = begin;
-        }
-        match self.world.advance(&self.hub) {
-            Ok(()) if self.world.is_at_end() => {
-                self.playing = false;
-                self.hub.notice("the scene ends here; play goes on beyond it");
-            }
-            Ok(()) => {}
-            Err(message) => {
-                self.playing = false;
-                self.hub.notice(&message);
-            }
         }
     }
 

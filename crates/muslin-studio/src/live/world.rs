@@ -1,10 +1,10 @@
 //! A scene being simulated, with its settings.
 
 use super::grab;
-use super::judge::{Case, JudgeDesk};
 use super::rebuild::{Work, work};
 use crate::hub::{Hub, Stage};
 use crate::inbox::Pull;
+use crate::judge::Case;
 use crate::settings::Settings;
 use crate::stage::{self, Mode};
 use crate::wire::{Points, Quantiser, Record, topology_message};
@@ -37,9 +37,14 @@ pub struct World {
     run_id: u32,
     quantisers: [Quantiser; 2],
     bodies: Option<Arc<Points>>,
-    desk: Arc<JudgeDesk>,
+    /// Run and frame that were laid down to be judged last.
+    judged: (u32, u64),
     triangles: Arc<Vec<[u32; 3]>>,
     pull: Option<Pull>,
+    /// What the pointer holds has changed since the last step.
+    pull_changed: bool,
+    /// Seconds of the clock spent on a frame that is not there yet [s]; `None` between frames.
+    spent: Option<f64>,
     seconds_for_a_frame: f64,
 }
 
@@ -47,8 +52,8 @@ impl World {
     /// Opens a scene; nothing has moved yet.
     pub fn open(text: &str, file_name: &str, sets: &[String]) -> Result<Self, OpenError> {
         let settings = Settings::new(text, file_name, sets).map_err(Box::new)?;
-        let runner = Runner::new(settings.scene())?;
-        let scene = settings.scene();
+        let scene = settings.played();
+        let runner = Runner::new(scene)?;
         let run = runner.plan(scene, &[], u64::from(scene.frames));
         let topology = runner.topology();
         let triangles = Arc::new(topology.triangles.clone());
@@ -61,23 +66,13 @@ impl World {
             run_id: 0,
             quantisers: Default::default(),
             bodies: None,
-            desk: Arc::default(),
+            judged: (0, 0),
             triangles,
             pull: None,
+            pull_changed: false,
+            spent: None,
             seconds_for_a_frame: 0.0,
         })
-    }
-
-    /// The scene, with its frames laid on this desk to be judged.
-    #[must_use]
-    pub fn judged_on(mut self, desk: &Arc<JudgeDesk>) -> Self {
-        self.desk = Arc::clone(desk);
-        self
-    }
-
-    /// Where its frames are laid to be judged.
-    pub fn desk(&self) -> &Arc<JudgeDesk> {
-        &self.desk
     }
 
     /// Number of the frame it stands at.
@@ -114,9 +109,10 @@ impl World {
 
     /// Shows the scene's settings as they are.
     pub fn show_settings(&self, hub: &Hub) {
-        let scene = self.settings.scene();
+        let scene = self.settings.played();
         let mut message = stage::describe(scene, &self.run, Mode::Live);
         stage::add_settings(&mut message, &self.settings);
+        message["grabs"] = grab::is_possible(scene.solver.dynamics).into();
         message["run"] = self.run_id.into();
         message["geometry"] = self.geometry_id.into();
         let cloth_count = self.run.cloth_vertex_count();
@@ -125,14 +121,29 @@ impl World {
         hub.show_stage(Stage { text: message.to_string(), geometry_id, geometry });
     }
 
-    /// Simulates a frame and shows it.
-    pub fn advance(&mut self, hub: &Hub) -> Result<(), String> {
+    /// Simulates on, until the next frame is there to be shown, or `go_on` says no after a step. Says
+    /// whether the frame is there.
+    pub fn advance(
+        &mut self,
+        hub: &Hub,
+        go_on: &mut (dyn FnMut() -> bool + Send),
+    ) -> Result<bool, String> {
         let begin = Instant::now();
-        let pulled = grab::apply(&mut self.runner, &self.run, self.pull);
-        let report = pulled.and_then(|()| self.runner.advance()).map_err(|e| e.to_string())?;
-        self.seconds_for_a_frame = begin.elapsed().as_secs_f64();
+        let spent = self.spent.take();
+        if spent.is_none() || self.pull_changed {
+            self.pull_changed = false;
+            let pulled = grab::apply(&mut self.runner, &self.run, self.pull);
+            pulled.map_err(|error| error.to_string())?;
+        }
+        let report = self.runner.advance_some(go_on).map_err(|error| error.to_string())?;
+        let seconds = spent.unwrap_or_default() + begin.elapsed().as_secs_f64();
+        let Some(report) = report else {
+            self.spent = Some(seconds);
+            return Ok(false);
+        };
+        self.seconds_for_a_frame = seconds;
         self.show_frame(hub, &report);
-        Ok(())
+        Ok(true)
     }
 
     fn show_frame(&mut self, hub: &Hub, report: &FrameReport) {
@@ -150,7 +161,7 @@ impl World {
             time: frame.time,
             cloth: Arc::new(cloth.points(&frame.positions)),
             bodies,
-            marks: Arc::new(self.runner.marks()),
+            marks: Arc::new(frame.marks),
         };
         let mut told = frame.report;
         let stages: Vec<Value> =
@@ -158,20 +169,25 @@ impl World {
         told["seconds"] = stages.into();
         told["wall"] = self.seconds_for_a_frame.into();
         hub.show_frame(Arc::new(record), told);
-        if hub.wants_judging() {
-            self.desk.lay(Case {
-                run: self.run_id,
-                frame: number,
-                cloth: frame.positions,
-                bodies: frame.bodies,
-                triangles: Arc::clone(&self.triangles),
-            });
+        self.have_judged(hub);
+    }
+
+    /// Lays the frame it stands at down to be judged, once, if someone wants to know.
+    pub fn have_judged(&mut self, hub: &Hub) {
+        let this = (self.run_id, self.frame());
+        if self.spent.is_some() || this == self.judged || !hub.wants_judging() {
+            return;
         }
+        self.judged = this;
+        let (cloth, bodies) = (self.runner.positions(), self.runner.body_positions());
+        let triangles = Arc::clone(&self.triangles);
+        hub.desk.lay(Case { run: self.run_id, frame: this.1, cloth, bodies, triangles });
     }
 
     /// Begins again at frame 0, with the settings as they are.
     pub fn restart(&mut self, hub: &Hub) -> Result<(), String> {
-        self.runner = Runner::new(self.settings.scene()).map_err(|error| error.to_string())?;
+        self.runner = Runner::new(self.settings.played()).map_err(|error| error.to_string())?;
+        self.spent = None;
         self.begin(hub);
         Ok(())
     }
@@ -189,18 +205,16 @@ impl World {
     }
 
     fn adopt(&mut self, settings: Settings, hub: &Hub) -> Result<(), String> {
-        let scene = settings.scene();
-        let work = work(self.settings.scene(), scene);
+        let scene = settings.played();
+        let work = work(self.settings.played(), scene);
         let mut goes_on = work == Work::Nothing;
         if work != Work::Nothing {
             let mut runner = Runner::new(scene).map_err(|error| error.to_string())?;
             let topology = runner.topology();
             let fits = stage::same_shape(&topology, &self.topology);
-            self.runner.release();
-            goes_on = work == Work::Rebuild
-                && fits
-                && runner.restore(&self.runner.snapshot(), self.frame()).is_ok();
+            goes_on = work == Work::Rebuild && fits && runner.go_on_from(&mut self.runner).is_ok();
             self.runner = runner;
+            self.pull_changed = true;
             if !fits {
                 self.geometry_id = hub.next_geometry();
             }
@@ -212,14 +226,18 @@ impl World {
         if goes_on {
             self.show_settings(hub);
         } else {
+            self.spent = None;
             hub.notice("this changes what the cloth is made of: it begins again");
             self.begin(hub);
         }
         Ok(())
     }
 
-    /// Pulls what the pointer holds, or lets go.
+    /// Pulls what the pointer holds, or lets go; nothing where these dynamics have no pointer.
     pub fn pull(&mut self, pull: Option<Pull>) {
+        let dynamics = self.settings.played().solver.dynamics;
+        let pull = pull.filter(|_| grab::is_possible(dynamics));
+        self.pull_changed |= pull != self.pull;
         self.pull = pull;
     }
 }

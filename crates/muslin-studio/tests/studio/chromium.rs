@@ -71,8 +71,7 @@ impl Browser {
         for domain in ["Page.enable", "Runtime.enable", "Log.enable"] {
             browser.call(domain, json!({}));
         }
-        let size = json!({ "width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false });
-        browser.call("Emulation.setDeviceMetricsOverride", size);
+        browser.resize(1280, 800, false);
         Some(browser)
     }
 
@@ -147,6 +146,21 @@ impl Browser {
         let buttons = i32::from(kind != "mouseReleased");
         let params = json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1 });
         self.call("Input.dispatchMouseEvent", params);
+    }
+
+    /// Fingers on the page: `touchStart`, `touchMove` with where they are now, or `touchEnd` with none.
+    pub fn touch(&mut self, kind: &str, places: &[(f64, f64)]) {
+        let point = |(id, (x, y)): (usize, &(f64, f64))| json!({ "id": id, "x": x, "y": y });
+        let points: Vec<Value> = places.iter().enumerate().map(point).collect();
+        self.call("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }));
+    }
+
+    /// Makes the page as large as a screen of that many pixels.
+    pub fn resize(&mut self, width: u32, height: u32, is_phone: bool) {
+        let scale = if is_phone { 2 } else { 1 };
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": scale, "mobile": is_phone });
+        self.call("Emulation.setDeviceMetricsOverride", size);
+        self.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": is_phone }));
     }
 
     /// Takes a picture of the page, into the folder `MUSLIN_SCREENSHOTS` or the tests' own.

@@ -2,6 +2,7 @@
 
 use crate::client::{Socket, raw, status};
 use crate::scenes::{TOWEL, path, studio};
+use crate::tunnel::tunnel;
 use muslin_studio::{MAX_CONNECTIONS, Studio};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -41,6 +42,25 @@ fn every_request_needs_the_token_a_known_host_and_its_own_origin() {
     assert_eq!(studio.counters().forbidden.get(), before + 5, "and each is counted");
     let tunnel = "Host: localhost:9999\r\n";
     assert_eq!(get(&studio, &page, tunnel), "HTTP/1.1 200 OK", "through an SSH tunnel");
+}
+
+/// The browser at the near end of an SSH tunnel names its own port, and the studio's page and socket both
+/// answer to it.
+#[test]
+fn a_tunnel_from_another_port_leads_to_the_page_and_its_socket() {
+    let studio = studio(TOWEL);
+    let near = tunnel(studio.address());
+    assert_ne!(near.port(), studio.address().port());
+    let names = [near.to_string(), format!("localhost:{}", near.port())];
+    for name in names {
+        let own = format!("Host: {name}\r\nOrigin: http://{name}\r\n");
+        assert_eq!(status(near, &path(&studio, ""), &own), "HTTP/1.1 200 OK", "{name}");
+    }
+    let mut socket = Socket::open(near, &path(&studio, "socket")).unwrap();
+    assert_eq!(socket.hear_frame().0, 0);
+    let far = format!("Origin: http://{}\r\n", studio.address());
+    let refused = Socket::open_with(near, &path(&studio, "socket"), &far);
+    assert!(refused.err().unwrap().starts_with("HTTP/1.1 403"), "another page than this one");
 }
 
 #[test]

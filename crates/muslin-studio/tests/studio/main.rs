@@ -6,10 +6,14 @@
 )]
 
 mod browser;
+mod browser_real_time;
+mod browser_touch;
 mod chromium;
 mod client;
 mod doors;
 mod figures;
+mod firefox;
 mod played;
 mod scenes;
+mod tunnel;
 mod watching;

@@ -49,9 +49,16 @@ fn a_cache_sends_the_frames_that_are_asked_for() {
     let first = viewer.hear_frame();
     let second = viewer.hear_frame();
     assert_eq!((first.0, second.0), (7, 8));
-    assert_eq!(first.1.len(), 17 + 2 * 21 + 6 * (21 * 21) + body_bytes(&scene) + 5);
+    // Head, boxes and coordinates; then what holds each vertex, in runs.
+    let points = 17 + 2 * 21 + 6 * (21 * 21) + body_bytes(&scene);
+    let marks = first.1.len() - points - 5;
+    assert!((2..21 * 21).contains(&marks), "{marks} bytes of marks");
     assert_eq!((first.1[17], second.1[17]), (1, 2), "whole, then a difference");
     assert!(second.1.len() < first.1.len(), "which is shorter: {}", second.1.len());
+    viewer.say(r#"{"do":"judge","on":true}"#).unwrap();
+    viewer.say(r#"{"do":"see","frame":9}"#).unwrap();
+    let judged = viewer.hear_type("crossings");
+    assert_eq!((judged["frame"].as_u64(), judged["pairs"].as_u64()), (Some(9), Some(0)));
     viewer.say(r#"{"do":"see","frame":4000}"#).unwrap();
     let notice = viewer.hear_type("notice");
     assert!(notice["text"].as_str().unwrap().contains("4000"), "{notice}");
@@ -63,7 +70,7 @@ fn body_bytes(scene: &serde_json::Value) -> usize {
 }
 
 #[test]
-fn the_player_opens_from_the_disk_and_shows_the_same_frames() {
+fn in_a_browser_the_player_opens_from_the_disk_and_shows_the_same_frames() {
     let cache = cache("player");
     let made = player(&cache, &cache.frames().unwrap()).unwrap();
     assert_eq!(made.frames as u64, FRAMES + 1);
@@ -79,6 +86,8 @@ fn the_player_opens_from_the_disk_and_shows_the_same_frames() {
     browser.value("muslin.pause(); muslin.seek(20)");
     browser.wait("document.documentElement.dataset.frame === '20'");
     browser.photograph("player");
+    let held = browser.value("muslin.view.frame.marks.filter((m) => m & 2).length > 3");
+    assert_eq!(held, true, "and what rests on the block");
     let shown = browser.number(STATE);
     let positions = cache.frame(FRAMES).unwrap().positions;
     let flat = positions.iter().flat_map(Vec3::to_array);

@@ -52,6 +52,29 @@ name = \"ground\"
 plane = {}
 ";
 
+/// A curtain in a draught that rises by two metres a second every second, in real time.
+pub const CURTAIN: &str = "
+description = \"A curtain in a draught\"
+fps = 30
+frames = 600
+solver = { dynamics = \"curtain\" }
+contact = { thickness = 0.003 }
+
+[[wind]]
+name = \"draught\"
+turbulence = { amplitude = 0.35, length = 1.2, frequency = 2.8, seed = 1 }
+[wind.uniform.velocity]
+keys = [[0, [0, 0, 0]], [5, [0, 10, 0]]]
+
+[[cloth]]
+name = \"curtain\"
+grid = { size = [2, 1.6], vertices = [20, 32] }
+rods = { style = \"wave\", sections = [4, 4], uneven = 0.4, seed = 10 }
+fabric = { density = 0.25, porosity = 0.2, friction = 0.3 }
+color = \"#7a8f5c\"
+hang = { rail = { from = [-0.5, 0, 1.7], to = [0.5, 0, 1.7] } }
+";
+
 /// A few vertices that fall freely: frames come as fast as they can be sent.
 pub const HANDKERCHIEF: &str = "
 frames = 100

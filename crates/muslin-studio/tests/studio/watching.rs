@@ -1,9 +1,10 @@
 //! Viewers: what they are sent, who controls, and that the solver waits for nobody.
 
 use crate::client::{Heard, Socket};
-use crate::scenes::{HANDKERCHIEF, NAPKIN, TOWEL, path, studio};
+use crate::scenes::{CURTAIN, HANDKERCHIEF, NAPKIN, TOWEL, path, studio};
 use muslin_studio::Studio;
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 fn viewer(studio: &Studio) -> Socket {
     Socket::open(studio.address(), &path(studio, "socket")).unwrap()
@@ -68,6 +69,59 @@ fn the_solver_does_not_wait_for_a_viewer_that_sleeps() {
     say(&mut awake, &json!({ "do": "play" }));
     while awake.hear_frame().0 < 60 {}
     while asleep.hear_frame().0 < 60 {}
+}
+
+/// Real-time dynamics run sixty frames a second, blow as they are told, and cannot be pulled.
+#[test]
+fn a_curtain_runs_at_its_own_speed_and_takes_changes_of_the_wind() {
+    let studio = studio(CURTAIN);
+    let mut viewer = viewer(&studio);
+    let scene = viewer.hear_type("scene");
+    assert_eq!((scene["fps"].as_f64(), scene["last_frame"].as_u64()), (Some(60.0), Some(1200)));
+    assert_eq!((&scene["settings"]["fps"], &scene["grabs"]), (&json!(30.0), &json!(false)));
+    say(&mut viewer, &json!({ "do": "grab", "vertex": 5, "target": [0, 0, 0] }));
+    say(&mut viewer, &json!({ "do": "play" }));
+    let begin = Instant::now();
+    while viewer.hear_frame().0 < 30 {}
+    // The thirtieth frame is due 29 sixtieths of a second after the first.
+    let seconds = begin.elapsed().as_secs_f64();
+    assert!(seconds > 0.45, "no faster than it is watched: {seconds} s");
+    let wind = json!([0, -6, 0]);
+    let path = "wind.draught.uniform.velocity";
+    say(&mut viewer, &json!({ "do": "set", "path": path, "value": wind }));
+    let changed = loop {
+        let next = viewer.hear_type("scene");
+        if next["sets"] != json!([]) {
+            break next;
+        }
+    };
+    assert_eq!(changed["run"], scene["run"], "it goes on where it is");
+    let number = viewer.hear_frame().0;
+    assert!(number >= 30, "frame {number}");
+    let toml = changed["toml"].as_str().unwrap();
+    assert!(toml.contains("fps = 30"), "what is saved is the scene's own");
+}
+
+/// A frame of a hundred thousand steps takes seconds; a change acts before it is there.
+#[test]
+fn a_setting_acts_in_the_middle_of_a_frame() {
+    let long =
+        HANDKERCHIEF.replace("contact", "steps_per_frame = 100000, min_step = 1e-9, contact");
+    let studio = studio(&long);
+    let mut viewer = viewer(&studio);
+    assert_eq!(viewer.hear_frame().0, 0);
+    say(&mut viewer, &json!({ "do": "step" }));
+    std::thread::sleep(Duration::from_millis(50));
+    say(&mut viewer, &json!({ "do": "set", "path": "gravity", "value": [0, 0, -1] }));
+    loop {
+        match viewer.hear().unwrap() {
+            Heard::Text(text) if text["sets"] == json!(["gravity=[0, 0, -1]"]) => break,
+            Heard::Binary(bytes) => assert_ne!(bytes[0], 1, "the frame was there first"),
+            _ => {}
+        }
+    }
+    say(&mut viewer, &json!({ "do": "restart" }));
+    assert_eq!(viewer.hear_frame().0, 0, "and a new beginning does not wait for its end either");
 }
 
 #[test]

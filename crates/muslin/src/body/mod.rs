@@ -116,6 +116,14 @@ impl Body {
         Some((distance, pose.rotation * normal))
     }
 
+    /// Radius of a ball that moves as a whole \[m\].
+    pub fn radius(&self) -> Option<f64> {
+        match (&self.shape, &self.motion) {
+            (Shape::Sphere(radius), BodyMotion::Rigid(_)) => Some(*radius),
+            _ => None,
+        }
+    }
+
     /// The body's distance field; `None` where it is none.
     pub fn level_set(&self) -> Option<&LevelSet> {
         match &self.shape {

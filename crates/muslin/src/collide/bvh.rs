@@ -4,6 +4,7 @@
 //! the last level, and leaf `k` holds the `k`-th run of triangles in an order fixed at construction.
 
 use super::aabb::Aabb;
+use super::flat::Flatness;
 use crate::math::Vec3;
 use rayon::prelude::*;
 
@@ -33,6 +34,27 @@ enum Task {
     Between(usize, usize),
 }
 
+/// What is known to stay apart.
+#[derive(Clone, Copy, Debug, Default)]
+struct Apart<'a> {
+    /// Smooth cloth from itself.
+    flat: Option<&'a Flatness>,
+    /// Nodes from everything of the other side.
+    away: Option<&'a [bool]>,
+}
+
+impl Apart<'_> {
+    #[inline]
+    fn within(&self, node: usize) -> bool {
+        self.flat.is_some_and(|flat| flat.within(node))
+    }
+
+    #[inline]
+    fn between(&self, a: usize, b: usize) -> bool {
+        self.flat.is_some_and(|flat| flat.between(a, b)) || self.away.is_some_and(|away| away[a])
+    }
+}
+
 impl Bvh {
     /// A tree over `centroids`, split at medians along the longest side.
     pub fn new(centroids: &[Vec3]) -> Self {
@@ -50,27 +72,50 @@ impl Bvh {
 
     /// Refits all boxes: `bounds(t)` is the box of triangle `t`.
     pub fn refit(&mut self, bounds: impl Fn(u32) -> Aabb + Sync) {
-        let Self { leaf_count, order, nodes, boxes } = self;
+        let Self { order, boxes, .. } = self;
         boxes
             .par_iter_mut()
             .with_min_len(MIN_BOXES)
             .zip(&*order)
             .for_each(|(out, &t)| *out = bounds(t));
-        let (inner, leaves) = nodes.split_at_mut(*leaf_count - 1);
-        let (count, boxes) = (order.len(), &*boxes);
-        leaves.par_iter_mut().with_min_len(MIN_BOXES).enumerate().for_each(|(k, leaf)| {
-            let run = &boxes[leaf_range(k, *leaf_count, count)];
-            *leaf = run.iter().fold(Aabb::EMPTY, |sum, next| sum.union(next));
+        let (leaf_count, boxes, mut nodes) =
+            (self.leaf_count, &self.boxes, std::mem::take(&mut self.nodes));
+        fill(&mut nodes, leaf_count, Aabb::union, |k| {
+            let run = &boxes[leaf_range(k, leaf_count, boxes.len())];
+            run.iter().fold(Aabb::EMPTY, |sum, next| sum.union(next))
         });
-        let mut below: &mut [Aabb] = leaves;
-        let mut above: &mut [Aabb] = inner;
-        while !above.is_empty() {
-            let (rest, level) = above.split_at_mut(above.len() / 2);
-            level.par_iter_mut().with_min_len(MIN_BOXES).enumerate().for_each(|(k, node)| {
-                *node = below[2 * k].union(&below[2 * k + 1]);
-            });
-            (above, below) = (rest, level);
-        }
+        self.nodes = nodes;
+    }
+
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// What `of` says of the triangles of every node, joined; `none` where there are none.
+    pub fn gather<T: Clone + Send + Sync>(
+        &self,
+        none: T,
+        of: impl Fn(u32) -> T + Sync,
+        join: impl Fn(&T, &T) -> T + Sync,
+    ) -> Vec<T> {
+        let mut nodes = vec![none.clone(); self.nodes.len()];
+        self.gather_into(&mut nodes, &none, of, join);
+        nodes
+    }
+
+    /// The same, into an entry per node.
+    pub fn gather_into<T: Clone + Send + Sync>(
+        &self,
+        nodes: &mut [T],
+        none: &T,
+        of: impl Fn(u32) -> T + Sync,
+        join: impl Fn(&T, &T) -> T + Sync,
+    ) {
+        fill(nodes, self.leaf_count, &join, |k| {
+            let run = &self.order[leaf_range(k, self.leaf_count, self.order.len())];
+            run.iter().fold(none.clone(), |sum, &t| join(&sum, &of(t)))
+        });
     }
 
     /// The box of everything.
@@ -78,19 +123,27 @@ impl Bvh {
         self.nodes[0]
     }
 
-    /// Visits every pair of different triangles whose boxes overlap, in parallel; results come in a
-    /// fixed order.
-    pub fn self_pairs<T: Send>(&self, visit: impl Fn(u32, u32, &mut Vec<T>) + Sync) -> Vec<T> {
-        self.run(self, Task::Within(0), &visit)
+    /// Visits every pair of different triangles whose boxes overlap, in parallel, but for those that
+    /// `flat` knows to stay apart; results come in a fixed order.
+    pub fn self_pairs<T: Send>(
+        &self,
+        flat: Option<&Flatness>,
+        visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
+    ) -> Vec<T> {
+        let apart = Apart { flat, away: None };
+        self.run((self, apart), Task::Within(0), &visit)
     }
 
-    /// Visits every pair of a triangle here and one of `other` whose boxes overlap.
+    /// Visits every pair of a triangle here and one of `other` whose boxes overlap, but for nodes here that
+    /// are `away` from all of `other`.
     pub fn pairs_with<T: Send>(
         &self,
         other: &Self,
+        away: Option<&[bool]>,
         visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
     ) -> Vec<T> {
-        self.run(other, Task::Between(0, 0), &visit)
+        let apart = Apart { flat: None, away };
+        self.run((other, apart), Task::Between(0, 0), &visit)
     }
 
     /// Visits every triangle whose box overlaps `bounds`, in a fixed order.
@@ -112,7 +165,7 @@ impl Bvh {
 
     fn run<T: Send>(
         &self,
-        other: &Self,
+        (other, apart): (&Self, Apart),
         root: Task,
         visit: &(impl Fn(u32, u32, &mut Vec<T>) + Sync),
     ) -> Vec<T> {
@@ -123,7 +176,7 @@ impl Bvh {
             }
             let mut next = Vec::with_capacity(tasks.len() * 3);
             for task in &tasks {
-                if !self.expand(other, *task, &mut next) {
+                if !self.expand((other, apart), *task, &mut next) {
                     next.push(*task);
                 }
             }
@@ -135,7 +188,7 @@ impl Bvh {
                 let mut found = Vec::new();
                 let mut stack = vec![*task];
                 while let Some(task) = stack.pop() {
-                    if !self.expand(other, task, &mut stack) {
+                    if !self.expand((other, apart), task, &mut stack) {
                         self.visit_leaves(other, task, visit, &mut found);
                     }
                 }
@@ -146,9 +199,12 @@ impl Bvh {
     }
 
     /// Replaces a task by its parts; `false` if both sides are leaves.
-    fn expand(&self, other: &Self, task: Task, out: &mut Vec<Task>) -> bool {
+    fn expand(&self, (other, apart): (&Self, Apart), task: Task, out: &mut Vec<Task>) -> bool {
         match task {
             Task::Within(node) => {
+                if apart.within(node) {
+                    return true;
+                }
                 if self.leaf(node).is_some() {
                     return false;
                 }
@@ -159,7 +215,7 @@ impl Bvh {
                 }
             }
             Task::Between(a, b) => {
-                if !self.nodes[a].overlaps(&other.nodes[b]) {
+                if !self.nodes[a].overlaps(&other.nodes[b]) || apart.between(a, b) {
                     return true;
                 }
                 let (leaf_a, leaf_b) = (self.leaf(a).is_some(), other.leaf(b).is_some());
@@ -221,6 +277,26 @@ impl Bvh {
     }
 }
 
+/// Fills the nodes of a complete tree: the leaves by `leaf`, all others by joining their children.
+fn fill<T: Send + Sync>(
+    nodes: &mut [T],
+    leaf_count: usize,
+    join: impl Fn(&T, &T) -> T + Sync,
+    leaf: impl Fn(usize) -> T + Sync,
+) {
+    let (inner, leaves) = nodes.split_at_mut(leaf_count - 1);
+    leaves.par_iter_mut().with_min_len(MIN_BOXES).enumerate().for_each(|(k, node)| *node = leaf(k));
+    let mut below: &mut [T] = leaves;
+    let mut above: &mut [T] = inner;
+    while !above.is_empty() {
+        let (rest, level) = above.split_at_mut(above.len() / 2);
+        level.par_iter_mut().with_min_len(MIN_BOXES).enumerate().for_each(|(k, node)| {
+            *node = join(&below[2 * k], &below[2 * k + 1]);
+        });
+        (above, below) = (rest, level);
+    }
+}
+
 #[inline]
 fn leaf_range(k: usize, leaf_count: usize, count: usize) -> std::ops::Range<usize> {
     k * count / leaf_count..(k + 1) * count / leaf_count
@@ -277,7 +353,7 @@ mod tests {
         for (n, m) in [(1, 1), (2, 3), (5, 64), (700, 300)] {
             let (a, b) = (boxes(n, 0.1, &mut random), boxes(m, 0.2, &mut random));
             let (tree_a, tree_b) = (tree(&a), tree(&b));
-            let mut found = tree_a.self_pairs(|i, j, out| out.push((i.min(j), i.max(j))));
+            let mut found = tree_a.self_pairs(None, |i, j, out| out.push((i.min(j), i.max(j))));
             found.sort_unstable();
             let mut brute = Vec::new();
             for i in 0..n {
@@ -288,7 +364,7 @@ mod tests {
                 }
             }
             assert_eq!(found, brute);
-            let mut found = tree_a.pairs_with(&tree_b, |i, j, out| out.push((i, j)));
+            let mut found = tree_a.pairs_with(&tree_b, None, |i, j, out| out.push((i, j)));
             found.sort_unstable();
             let mut brute = Vec::new();
             for i in 0..n {

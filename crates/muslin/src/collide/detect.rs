@@ -80,7 +80,7 @@ impl Scope<'_> {
 /// margin of half the largest thickness.
 ///
 /// `thickness[i]` is the thickness at vertex `i` \[m\], zero on bodies, negative on bodies whose exact
-/// shape repels instead of their triangles. Cloth–cloth pairs take the mean of both sides, cloth–body
+/// shape repels instead of their triangles; balls are not looked at. Cloth–cloth pairs take the mean of both sides, cloth–body
 /// pairs the cloth's.
 ///
 /// What lies beside a feature, and not over it, is left to the neighbour it lies over: the direction to
@@ -88,7 +88,7 @@ impl Scope<'_> {
 ///
 /// Sorted by pair: the order does not depend on how the hierarchy was built.
 pub fn near(surface: &Surface, x: &[Vec3], thickness: &[f64], scope: &Scope) -> Vec<Near> {
-    let mut found = surface.feature_pairs(scope.within_cloth, |pair, out| {
+    let mut found = surface.feature_pairs(scope.within_cloth, false, |pair, out| {
         let reach = pair_thickness(&pair, thickness);
         if reach <= 0.0 || scope.skips(&pair) {
             return;
@@ -163,7 +163,7 @@ pub fn hits(
     active: &[bool],
     scope: &Scope,
 ) -> Vec<Hit> {
-    let mut found = surface.feature_pairs(scope.within_cloth, |pair, out| {
+    let mut found = surface.feature_pairs(scope.within_cloth, true, |pair, out| {
         let vertices = pair.vertices();
         if !vertices.iter().any(|&v| active[v as usize]) {
             return;

@@ -7,4 +7,6 @@ pub mod bvh;
 pub mod ccd;
 pub mod detect;
 pub mod distance;
+pub mod flat;
+pub mod solid;
 pub mod surface;

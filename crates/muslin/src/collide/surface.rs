@@ -2,6 +2,9 @@
 
 use super::aabb::Aabb;
 use super::bvh::Bvh;
+use super::flat::Flatness;
+use super::solid::{Hierarchy, Solid};
+use crate::cloth::TriangleRest;
 use crate::math::Vec3;
 use rayon::prelude::*;
 
@@ -40,8 +43,10 @@ pub struct Surface {
     cloth_vertices: usize,
     /// Cloth against cloth, in the frame that moves with the cloth's mean motion.
     within: Level,
+    /// Where the cloth is too smooth to touch itself.
+    flat: Option<Flatness>,
     /// Cloth against bodies.
-    across: Option<(Level, Bvh)>,
+    across: Option<(Level, Vec<Hierarchy>)>,
 }
 
 /// A hierarchy over the cloth with the boxes of all features it is compared with.
@@ -63,15 +68,18 @@ impl Level {
 const MIN_FEATURES: usize = 1024;
 
 impl Surface {
-    /// Surface of `cloth` and `bodies` triangles over one array of positions `x`, of which the first
+    /// Surface of `cloth` and `bodies` over one array of positions `x`, of which the first
     /// `cloth_vertices` are the cloth's.
-    pub fn new(cloth: &[[u32; 3]], bodies: &[[u32; 3]], cloth_vertices: usize, x: &[Vec3]) -> Self {
-        let triangles: Vec<[u32; 3]> = cloth.iter().chain(bodies).copied().collect();
+    pub fn new(cloth: &[[u32; 3]], bodies: &[Solid], cloth_vertices: usize, x: &[Vec3]) -> Self {
+        let mut triangles = cloth.to_vec();
         let centroid = |t: &[u32; 3]| t.iter().map(|&v| x[v as usize]).sum::<Vec3>() / 3.0;
-        let centroids: Vec<Vec3> = triangles.iter().map(centroid).collect();
-        let (of_cloth, of_bodies) = centroids.split_at(cloth.len());
-        let tree = Bvh::new(of_cloth);
-        let across = (!bodies.is_empty()).then(|| (Level::new(tree.clone()), Bvh::new(of_bodies)));
+        let tree = Bvh::new(&cloth.iter().map(centroid).collect::<Vec<_>>());
+        let mut hierarchies = Vec::new();
+        for solid in bodies.iter().filter(|solid| !solid.triangles.is_empty()) {
+            hierarchies.push(Hierarchy::new(solid, triangles.len(), x));
+            triangles.extend(&solid.triangles);
+        }
+        let across = (!hierarchies.is_empty()).then(|| (Level::new(tree.clone()), hierarchies));
         let (edges, triangle_edges, owned) = ownership(&triangles, x.len());
         Self {
             triangles,
@@ -81,8 +89,18 @@ impl Surface {
             cloth_triangles: cloth.len(),
             cloth_vertices,
             within: Level::new(tree),
+            flat: None,
             across,
         }
+    }
+
+    /// The same surface, which leaves out pairs where the cloth, of this rest state, is too smooth to touch
+    /// itself (BF4).
+    #[must_use]
+    pub fn pruned(mut self, rest: &[TriangleRest]) -> Self {
+        let cloth = &self.triangles[..self.cloth_triangles];
+        self.flat = Some(Flatness::new(&self.within.tree, cloth, rest));
+        self
     }
 
     /// All triangles, those of the cloth first.
@@ -98,39 +116,62 @@ impl Surface {
         let n = self.cloth_vertices;
         let moved: Vec3 = x1[..n].iter().zip(&x0[..n]).map(|(x1, x0)| *x1 - *x0).sum();
         let along = moved / n.max(1) as f64;
-        let Self { triangles, edges, within, across, cloth_triangles, .. } = self;
+        let Self { triangles, edges, within, flat, across, cloth_triangles, .. } = self;
         let cloth_edges = edges.partition_point(|e| (e[0] as usize) < n);
         let parts = (&triangles[..*cloth_triangles], &edges[..cloth_edges]);
         within.refit(parts, (&x0[..n], &x1[..n]), along, margin);
+        if let Some(flat) = flat {
+            flat.refit(&within.tree, parts.0, (&x0[..n], &x1[..n]), 2.0 * margin);
+        }
         if let Some((level, bodies)) = across {
             level.refit((triangles, edges), (x0, x1), Vec3::ZERO, margin);
             let boxes = &level.triangles;
-            bodies.refit(|t| boxes[t as usize + *cloth_triangles]);
+            for Hierarchy { tree, first, ball } in bodies {
+                tree.refit(|t| boxes[t as usize + *first]);
+                if let Some(ball) = ball {
+                    ball.refit(&level.tree, parts.0, [x0, x1], 2.0 * margin);
+                }
+            }
         }
     }
 
     /// Visits every pair of features of different triangles whose boxes overlap and that share no
-    /// vertex, cloth–cloth (if `within_cloth`) and cloth–body, each once; results in a fixed order.
+    /// vertex, cloth–cloth (if `within_cloth`) and cloth–body (of balls, if `balls`), each once; results
+    /// in a fixed order. Those known to stay farther apart than twice the margin of the boxes may be left
+    /// out.
     pub fn feature_pairs<T: Send>(
         &self,
         within_cloth: bool,
+        balls: bool,
         visit: impl Fn(Pair, &mut Vec<T>) + Sync,
     ) -> Vec<T> {
         let mut found = if within_cloth {
             let level = &self.within;
-            level.tree.self_pairs(|a, b, out| {
+            level.tree.self_pairs(self.flat.as_ref(), |a, b, out| {
                 self.pairs_of(level, a as usize, b as usize, &mut |pair| visit(pair, out));
             })
         } else {
             Vec::new()
         };
         if let Some((level, bodies)) = &self.across {
-            found.extend(level.tree.pairs_with(bodies, |a, b, out| {
-                let b = b as usize + self.cloth_triangles;
-                self.pairs_of(level, a as usize, b, &mut |pair| visit(pair, out));
-            }));
+            for Hierarchy { tree, first, ball } in
+                bodies.iter().filter(|body| balls || body.ball.is_none())
+            {
+                let away = ball.as_ref().map(|ball| ball.away.as_slice());
+                found.extend(level.tree.pairs_with(tree, away, |a, b, out| {
+                    let b = b as usize + first;
+                    self.pairs_of(level, a as usize, b, &mut |pair| visit(pair, out));
+                }));
+            }
         }
         found
+    }
+
+    /// How many nodes of the hierarchy are known not to touch themselves.
+    #[cfg(test)]
+    pub(super) fn smooth_nodes(&self) -> usize {
+        let nodes = 0..self.within.tree.node_count();
+        self.flat.as_ref().map_or(0, |flat| nodes.filter(|&node| flat.within(node)).count())
     }
 
     #[inline]
@@ -258,9 +299,10 @@ mod tests {
         let bodies: Vec<[u32; 3]> =
             body.mesh.triangles().iter().map(|t| t.map(|v| v + n)).collect();
         let x: Vec<Vec3> = sheet.positions.iter().chain(&body.positions).copied().collect();
-        let mut surface = Surface::new(sheet.mesh.triangles(), &bodies, n as usize, &x);
+        let solid = Solid { triangles: bodies.clone(), radius: None };
+        let mut surface = Surface::new(sheet.mesh.triangles(), &[solid], n as usize, &x);
         surface.refit(&x, &x, 10.0);
-        let mut found = surface.feature_pairs(true, |pair, out| out.push(pair));
+        let mut found = surface.feature_pairs(true, true, |pair, out| out.push(pair));
         let total = found.len();
         found.sort_unstable();
         found.dedup();

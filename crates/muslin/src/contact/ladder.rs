@@ -11,6 +11,7 @@ use crate::body::{Body, Shape};
 use crate::clock;
 use crate::cloth::Cloth;
 use crate::collide::detect::{self, Hit, Scope};
+use crate::collide::solid::Solid;
 use crate::collide::surface::{Pair, Surface};
 use crate::math::Vec3;
 use crate::report::{ContactCounts, Seconds};
@@ -146,14 +147,15 @@ impl Ladder {
         params: &ContactParams,
     ) -> Self {
         let mut all = x.to_vec();
-        let mut triangles = Vec::new();
+        let mut solids = Vec::new();
         let mut thickness = cloth.thickness.clone();
         let mut friction: Vec<_> = cloth.friction.iter().map(|f| Some(*f)).collect();
         for body in bodies {
             let offset = all.len() as u32;
             body.append_positions(start, &mut all);
             if body.level_set().is_none() {
-                triangles.extend(body.mesh.triangles.iter().map(|t| t.map(|v| v + offset)));
+                let triangles = body.mesh.triangles.iter().map(|t| t.map(|v| v + offset));
+                solids.push(Solid { triangles: triangles.collect(), radius: body.radius() });
             }
             let marker = if body.shape == Shape::Mesh { 0.0 } else { -1.0 };
             thickness.resize(all.len(), marker);
@@ -162,7 +164,8 @@ impl Ladder {
         let largest = cloth.thickness.iter().copied().fold(0.0, f64::max);
         let smallest = cloth.thickness.iter().copied().fold(f64::INFINITY, f64::min);
         Self {
-            surface: Surface::new(&cloth.triangles, &triangles, x.len(), &all),
+            surface: Surface::new(&cloth.triangles, &solids, x.len(), &all)
+                .pruned(&cloth.triangle_rest),
             cloth_count: x.len(),
             thickness,
             friction,

@@ -6,6 +6,7 @@
 //! The start is clean, so there always is an answer.
 
 use crate::collide::detect::{self, Hit, Scope};
+use crate::collide::solid::Solid;
 use crate::collide::surface::Surface;
 use crate::contact::impulse::{self, Active, Contact};
 use crate::math::Vec3;
@@ -104,14 +105,16 @@ impl<'a> Walk<'a> {
         let cloth_count = start.len();
         let x0: Vec<Vec3> = start.iter().chain(obstacles.positions).copied().collect();
         let offset = cloth_count as u32;
-        let bodies: Vec<[u32; 3]> =
-            obstacles.triangles.iter().map(|t| t.map(|v| v + offset)).collect();
+        let bodies = Solid {
+            triangles: obstacles.triangles.iter().map(|t| t.map(|v| v + offset)).collect(),
+            radius: None,
+        };
         let mut v: Vec<Vec3> = wanted.iter().zip(start).map(|(b, a)| *b - *a).collect();
         v.resize(x0.len(), Vec3::ZERO);
         let mut inverse_mass = vec![1.0; cloth_count];
         inverse_mass.resize(x0.len(), 0.0);
         Self {
-            surface: Surface::new(triangles, &bodies, cloth_count, &x0),
+            surface: Surface::new(triangles, &[bodies], cloth_count, &x0),
             planes: obstacles.planes,
             separation: SEPARATION_SHARE * mean_side(start, triangles),
             cloth_count,

@@ -21,7 +21,7 @@
 //! Where contact alters a position by `y` (BW13), `x*` has it: `d` then does, and with it the force on the
 //! vertices around, as in BW's `(∂f/∂x) y`.
 //!
-//! A stage is linearised where it starts, and where the solution turns out to be far from there, or a
+//! A stage is linearised where it starts, and where the cloth turns out to have turned far from there, or a
 //! contact let go, once more at what was found: then only the remainder is solved for. Without that,
 //! cloth that turns by an angle `φ` in a step ends up stretched by `φ²/2`, which the next step pulls
 //! back and takes away as heat: the sheet that falls on a ball fell 10 % too slowly.
@@ -168,9 +168,12 @@ const FEW: usize = 50;
 /// How much less a first system is solved for when a second one is to be expected \[-\].
 const ROUGHLY: f64 = 10.0;
 
-/// A stage is linearised again where its solution is farther than this from where it was linearised, as
-/// a share of the shortest edge: what is left is of the order of its square.
+/// An edge is far from where it was linearised when it has turned by this angle \[rad\] or stretched by this
+/// share \[-\]: what is left is of the order of half its square.
 const FAR: f64 = 0.1;
+
+/// Edges that are far are many where they are more than one in this many.
+const MANY: usize = 200;
 
 /// Candidate after a step of length `h` \[s\], with what is in contact held and gripped while it presses
 /// (BW11, BW12).
@@ -184,16 +187,7 @@ pub fn advance(
     work: &mut Workspace,
 ) -> (Candidate, Solved) {
     let (start, h) = step;
-    let shortest = cloth.edges.iter().map(|e| e.length).fold(f64::INFINITY, f64::min);
-    let mut run = Run {
-        cloth,
-        loads,
-        grips,
-        tolerance,
-        work,
-        solved: Solved::default(),
-        far: FAR * shortest,
-    };
+    let mut run = Run { cloth, loads, grips, tolerance, work, solved: Solved::default() };
     let candidate = match rule {
         Rule::BackwardEuler => run.backward_euler(start, h),
         Rule::TrBdf2 => run.tr_bdf2(start, h),
@@ -209,8 +203,6 @@ struct Run<'a, 'b> {
     tolerance: Tolerance,
     work: &'a mut Workspace,
     solved: Solved,
-    /// Distance from which a stage is linearised again \[m\].
-    far: f64,
 }
 
 /// A stage: `v = v* + β a(x, v)`, `x = x* + β v`.
@@ -308,9 +300,8 @@ impl Run<'_, '_> {
         for round in 1.. {
             let next = self.solve(&stage, &at, &mut first);
             let forces = self.solved.pin_forces.split_off(self.pinned());
-            let moved = next.x.par_iter().zip(&at.x).map(|(a, b)| a.distance_squared(*b));
-            let strayed = moved.reduce(|| 0.0, f64::max).sqrt();
-            if strayed > self.far && strayed > before {
+            let (again, strayed) = self.strayed(&at.x, &next.x);
+            if again && strayed > before {
                 break;
             }
             let changed = self.grips.judge(&Outcome {
@@ -323,7 +314,7 @@ impl Run<'_, '_> {
             });
             (at, self.solved.contact_forces) = (next, forces);
             let settled = changed * FEW <= self.grips.count();
-            if (settled && strayed <= self.far) || round == ROUNDS {
+            if (settled && !again) || round == ROUNDS {
                 break;
             }
             before = 0.5 * strayed;
@@ -332,6 +323,19 @@ impl Run<'_, '_> {
             }
         }
         at
+    }
+
+    /// Whether enough edges changed their direction or length between `from` and `to` for a stage to be
+    /// linearised again, and the largest such change, as a share of the length. What moves as a whole is
+    /// as exact far away as near.
+    fn strayed(&self, from: &[Vec3], to: &[Vec3]) -> (bool, f64) {
+        let edges = &self.cloth.edges;
+        let changes = edges.par_iter().map(|edge| {
+            let [a, b] = edge.vertices.map(|v| v as usize);
+            ((to[b] - to[a]) - (from[b] - from[a])).length() / edge.length
+        });
+        let many = changes.clone().filter(|change| *change > FAR).count() * MANY > edges.len();
+        (many, changes.reduce(|| 0.0, f64::max))
     }
 
     /// How many pins hold now: their constraints come first.
@@ -358,6 +362,9 @@ impl Run<'_, '_> {
             *d = plan.base[i] + at.v[i] * beta - at.x[i];
         });
         self.linearise(at, beta, plan.time);
+        let ahead: Vec<Vec3> =
+            at.x.par_iter().zip(&self.work.shift).map(|(x, d)| *x + *d).collect();
+        let (expected, _) = self.strayed(&at.x, &ahead);
         let Workspace { system, pcg, rhs, delta, .. } = &mut *self.work;
         let (mass, loads) = (&self.cloth.mass, self.loads);
         if plan.trapezoidal && first.push.is_none() {
@@ -394,7 +401,7 @@ impl Run<'_, '_> {
         let filter = Held { holds: &holds, ..self.loads.held }.constraints(&stage);
         delta.fill(Vec3::ZERO);
         let mut tolerance = self.tolerance;
-        if first.scale.is_none() && at.v.par_iter().any(|v| v.length() * beta > self.far) {
+        if first.scale.is_none() && expected {
             tolerance.relative *= ROUGHLY;
         }
         // Near equilibrium the load is next to nothing; what the weight would do in the stage is enough.

@@ -83,6 +83,7 @@ impl Toy {
             positions: self.positions.clone(),
             velocities: self.velocities.clone(),
             bodies: Vec::new(),
+            marks: self.positions.iter().map(|x| u8::from(x.z > 0.0)).collect(),
             report: json!({ "speed": self.velocities.iter().map(|v| v.length()).fold(0.0, f64::max) }),
         }
     }

@@ -1,6 +1,7 @@
 //! Which springs a mesh gets, and how stiff they are, so that they make the fabric they stand for.
 
 use super::{BendSpring, Spring, Springs};
+use crate::cloth::lattice;
 use crate::fabric::Fabric;
 use crate::math::Vec2;
 use crate::mesh::TriMesh;
@@ -116,7 +117,8 @@ impl Builder {
     /// Edges: `k = Σ A K(φ)/L²` over the triangles of an edge, with the modulus along it
     /// `K(φ) = K_u cos⁴φ + K_v sin⁴φ + 4G sin²φ cos²φ` (Van Gelder 1998, which is exact for equilateral triangles
     /// of an isotropic fabric). Hinges: at an angle θ the chord is `|d| = θ h_0 h_1/(h_0 + h_1)` from the edge,
-    /// with `h` the heights of the tips, so `k = k_e/(|d|/θ)²` makes the energy `½k_eθ²` of V5.
+    /// with `h` the heights of the tips, so `k = k_e/(|d|/θ)²` makes the energy `½k_eθ²` of V5, corrected as
+    /// hinges are (V4).
     fn mesh(&mut self, mesh: &TriMesh, fabric: &Fabric) {
         let times = fabric.relaxation();
         for edge in mesh.topology().edges() {
@@ -130,9 +132,10 @@ impl Builder {
             }
             self.add(edge.vertices, across, stiffness, times.stretch);
         }
-        for hinge in mesh.topology().hinges() {
+        let stiffer = lattice::corrections(mesh);
+        for (hinge, stiffer) in mesh.topology().hinges().iter().zip(stiffer) {
             let flat = Flat::of(mesh, hinge);
-            let rigidity = flat.rigidity(fabric);
+            let rigidity = flat.rigidity(fabric) * stiffer;
             if rigidity > 0.0 {
                 let stiffness = rigidity / (flat.reach * flat.reach);
                 let bend = BendSpring {

@@ -4,6 +4,7 @@
 use crate::hub::Hub;
 use muslin::judge;
 use muslin::math::Vec3;
+use muslin_scene::cache::Cache;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// Most vertices named in a message.
@@ -23,9 +24,17 @@ pub struct Case {
     pub triangles: Arc<Vec<[u32; 3]>>,
 }
 
+/// What waits to be judged.
+enum Task {
+    /// A frame that was just simulated.
+    Simulated(Case),
+    /// The frame of that number of the cache that is shown.
+    Cached(u64),
+}
+
 #[derive(Default)]
 struct Desk {
-    case: Option<Case>,
+    task: Option<Task>,
     stop: bool,
 }
 
@@ -39,7 +48,16 @@ pub struct JudgeDesk {
 impl JudgeDesk {
     /// Lays a frame down.
     pub fn lay(&self, case: Case) {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner).case = Some(case);
+        self.put(Task::Simulated(case));
+    }
+
+    /// Asks for a frame of the cache.
+    pub fn lay_cached(&self, number: u64) {
+        self.put(Task::Cached(number));
+    }
+
+    fn put(&self, task: Task) {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner).task = Some(task);
         self.changed.notify_all();
     }
 
@@ -53,20 +71,33 @@ impl JudgeDesk {
     pub fn work(&self, hub: &Hub) {
         loop {
             let desk = self.desk.lock().unwrap_or_else(PoisonError::into_inner);
-            let idle = |desk: &mut Desk| desk.case.is_none() && !desk.stop;
+            let idle = |desk: &mut Desk| desk.task.is_none() && !desk.stop;
             let waited = self.changed.wait_while(desk, idle);
             let mut desk = waited.unwrap_or_else(PoisonError::into_inner);
-            let (case, stop) = (desk.case.take(), desk.stop);
+            let (task, stop) = (desk.task.take(), desk.stop);
             drop(desk);
             if stop {
                 return;
             }
+            let case = match task {
+                Some(Task::Simulated(case)) => Some(case),
+                Some(Task::Cached(number)) => hub.archive.cache().and_then(|c| read(c, number)),
+                None => None,
+            };
             if let Some(case) = case {
                 let (pairs, vertices) = crossings(&case);
                 hub.show_crossings(case.run, case.frame, pairs, &vertices);
             }
         }
     }
+}
+
+/// A frame of a cache; `None` where it can not be read, of which its viewer is told anyway.
+fn read(cache: &Cache, number: u64) -> Option<Case> {
+    let frame = cache.frame(number).ok()?;
+    let triangles = Arc::new(cache.topology().triangles.clone());
+    let (cloth, bodies) = (frame.positions, frame.bodies);
+    Some(Case { run: 1, frame: number, cloth, bodies, triangles })
 }
 
 /// Number of crossing pairs, and the cloth vertices at them.

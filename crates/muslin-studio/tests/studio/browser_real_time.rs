@@ -1,0 +1,56 @@
+//! Curtains in the page: they blow by themselves, and as they are told (XU9).
+
+use crate::chromium;
+use crate::scenes::{CURTAIN, studio};
+use serde_json::json;
+
+#[test]
+fn a_curtain_blows_as_the_sliders_say_and_is_turned_but_not_pulled() {
+    let Some(mut browser) = chromium::start("curtain") else { return };
+    let studio = studio(CURTAIN);
+    browser.open(&studio.link());
+    browser.resize(1280, 720, false);
+    browser.wait("muslin.controls === true");
+    browser.click("[data-part=settings]");
+    let slider = "document.querySelector('[data-wind=power] input[type=range]')";
+    let number = "Number(document.querySelector('[data-wind=power] input[type=number]').value)";
+    browser.wait(&format!("{slider} !== null"));
+    browser.click("[data-part=play]");
+    browser.wait("muslin.view.frame?.number >= 40");
+    browser.click("[data-part=play]");
+    browser.wait("muslin.playing === false && muslin.view.frame.number === muslin.last");
+    let (power, time) = (browser.number(number), browser.number("muslin.view.frame.time"));
+    // Two metres a second more every second; the slider shows hundredths.
+    assert!((power - 2.0 * time).abs() < 0.006, "{power} m/s after {time} s");
+
+    browser.value(&format!("{slider}.value = 0.25; {slider}.dispatchEvent(new Event('input'))"));
+    browser.wait("muslin.scene.sets.length === 1");
+    let wind = browser.value("muslin.scene.settings.wind[0].uniform.velocity");
+    // A quarter of twice the strongest keyframe.
+    assert_eq!(wind, json!([0, 5, 0]), "it blows where it blew");
+    let direction = "document.querySelector('[data-wind=direction] input[type=range]')";
+    browser.wait(&format!("{direction} !== null"));
+    browser
+        .value(&format!("{direction}.value = 0.5; {direction}.dispatchEvent(new Event('input'))"));
+    browser.wait("muslin.scene.settings.wind[0].uniform.velocity[0] === 5");
+    browser.click("[data-part=play]");
+    browser.wait("muslin.view.frame?.number >= 90");
+    browser.photograph("curtain-settings");
+
+    let azimuth = browser.number("muslin.view.camera.azimuth");
+    browser.mouse("mousePressed", (560.0, 360.0));
+    browser.mouse("mouseMoved", (600.0, 360.0));
+    browser.mouse("mouseReleased", (600.0, 360.0));
+    let turned = browser.number("muslin.view.camera.azimuth") - azimuth;
+    assert!((turned + 40.0 * 0.008).abs() < 1e-9, "the view turns while it runs: {turned}");
+    assert_eq!(browser.value("muslin.held === null && muslin.playing"), json!(true));
+    browser.value("muslin.settings.search.value = 'stretch'; muslin.settings.fillTree()");
+    let idle =
+        browser.number("document.querySelectorAll('.tree .field.idle input:disabled').length");
+    assert!(idle > 2.0, "{idle} fields that have no part in a curtain are off");
+    browser.value("muslin.view.setOverlay('pins')");
+    browser.wait("/pinned · [1-9]/.test(document.querySelector('.legend').textContent)");
+    browser.value("muslin.view.setOverlay('contact')");
+    browser.wait("/does not tell/.test(document.querySelector('.legend').textContent)");
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
