@@ -80,7 +80,9 @@ impl Dancer {
     fn kick(&self, settings: GarmentSettings) -> Result<Garment, Box<dyn Error>> {
         let shape = SkirtShape { hem: [0.27, 0.3], ..SkirtShape::with_rings(&PAPER_RINGS) };
         let (mesh, mut x) = shape.build()?;
-        x.iter_mut().for_each(|x| x.z += WAIST);
+        for x in &mut x {
+            x.z += WAIST;
+        }
         let mut body = self.body();
         let hips = self.pieces.iter().position(|piece| piece.0 == Joint::Hips).ok_or("no hips")?;
         let from_world = body[hips].pose.inverse();
