@@ -174,6 +174,12 @@ impl Garment {
                 smooth.face_points(&mut cloth, points);
                 smooth.vertices(&mut cloth);
             }
+            // Lengths have the last word: what is drawn is pushed out of the body, not shortened.
+            for _ in 0..SETTLING {
+                if edge_limit.tighten(cloth.x, cloth.v, h) == 0 {
+                    break;
+                }
+            }
         }
         report.self_contacts += pushed;
         report.vertex_contacts += met;
