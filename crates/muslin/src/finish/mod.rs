@@ -20,6 +20,7 @@ mod push_clear;
 mod push_out;
 pub mod subdivide;
 mod tessellation;
+mod untangle;
 
 pub use crossings::Crossings;
 pub use curved_faces::{ControlVectors, CurvedCounts, CurvedFaces};
