@@ -138,20 +138,18 @@ fn round(spec: &spec::Round, scale: f64, make: fn(f64, f64, usize) -> BodyMesh) 
 }
 
 /// The triangles of limbs that flow into each other.
-fn blended(spec: &spec::Blend, scale: f64) -> BodyMesh {
-    let limbs: Vec<Limb> = spec
-        .limbs
-        .iter()
-        .map(|limb| Limb {
-            ends: [limb.from, limb.to].map(|x| x * scale),
-            radii: limb.radii.map(|r| r * scale),
-        })
-        .collect();
+pub(super) fn blended(spec: &spec::Blend, scale: f64) -> BodyMesh {
+    let scaled = |limb: &spec::Limb| Limb {
+        ends: [limb.from, limb.to].map(|x| x * scale),
+        radii: limb.radii.map(|r| r * scale),
+    };
+    let limbs: Vec<Limb> = spec.limbs.iter().map(scaled).collect();
+    let carved: Vec<Limb> = spec.carved.iter().map(scaled).collect();
     let reach = |limb: &Limb| limb.ends[0].distance(limb.ends[1]) + limb.radii[0] + limb.radii[1];
     let size = limbs.iter().map(reach).fold(0.0, f64::max);
     let edge =
         spec.edge.map_or(size / BLEND_EDGES, |edge| edge * scale).max(size / MOST_BLEND_EDGES);
-    blend(&limbs, spec.smooth * scale, edge).surface()
+    blend(&limbs, &carved, spec.smooth * scale, edge).surface()
 }
 
 pub(super) fn friction(spec: &spec::Body) -> Option<[f64; 2]> {
