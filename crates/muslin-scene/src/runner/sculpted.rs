@@ -6,7 +6,7 @@ use super::cloth::{Piece, piece};
 use crate::spec::{self, Blend};
 use muslin::body::BodyMesh;
 use muslin::math::{Vec3, try_normalize};
-use muslin::mesh::{TriMesh, flattened};
+use muslin::mesh::{MeshError, TriMesh, flattened};
 
 /// Rounds of evening out the triangles.
 const ROUNDS: usize = 12;
@@ -14,23 +14,41 @@ const ROUNDS: usize = 12;
 /// Share of the way to the middle of its neighbours that a vertex goes in a round [-].
 const SHARE: f64 = 0.5;
 
+/// Edges that are tried one after the other, as shares of the one asked for [-]: where limbs nearly touch,
+/// cells may see more than one sheet of the surface and tie them together.
+const EDGES: [f64; 8] = [1.0, 0.98, 0.96, 0.94, 0.92, 0.9, 0.88, 0.86];
+
 /// The surface of a blend as cloth that is at rest in that shape.
 pub(super) fn piece_of(
     spec: &spec::Cloth,
     blend: &Blend,
     place: &str,
 ) -> Result<Piece, RunError> {
-    let mut sculpture = blended(blend, spec.scale);
+    let mut problem = None;
+    for share in EDGES {
+        let (mesh, positions) = match surface(blend, spec.scale, share) {
+            Ok(made) => made,
+            Err(error) => {
+                problem.get_or_insert(error);
+                continue;
+            }
+        };
+        // Placing scales what is scaled already.
+        let positions = positions.into_iter().map(|x| x / spec.scale).collect();
+        return Ok(piece(spec, mesh, positions, None));
+    }
+    let problem = problem.map(|error| format!(" ({error})")).unwrap_or_default();
+    let remedy = "a smaller `edge` or a larger `smooth` keeps limbs that nearly touch apart or joins them";
+    Err(RunError::part(place, format!("the surface of its blend is no cloth{problem}; {remedy}")))
+}
+
+/// The surface, scaled, with triangles of this share of their edge [m].
+fn surface(blend: &Blend, scale: f64, share: f64) -> Result<(TriMesh, Vec<Vec3>), MeshError> {
+    let mut sculpture = blended(blend, scale, share);
     even_out(&mut sculpture);
     let BodyMesh { positions, triangles } = sculpture;
     let uv = triangles.iter().map(|t| flattened(t.map(|v| positions[v as usize]))).collect();
-    let mesh = TriMesh::new(positions.len(), triangles, uv).map_err(|error| {
-        let remedy = "a smaller `edge` tells neighbouring limbs apart";
-        RunError::part(place, format!("the surface of its blend is no cloth ({error}); {remedy}"))
-    })?;
-    // Placing scales what is scaled already.
-    let positions = positions.into_iter().map(|x| x / spec.scale).collect();
-    Ok(piece(spec, mesh, positions, None))
+    Ok((TriMesh::new(positions.len(), triangles, uv)?, positions))
 }
 
 /// Moves vertices towards the middle of their neighbours along the surface, so that triangles get more
