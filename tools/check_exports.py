@@ -4,8 +4,8 @@
     check_exports.py [--reference clip.npz] FILE...
 
 Checks .usda and .usdc (usd-core: UsdValidation, every frame's points and velocities; Blender:
-import), .glb (the Khronos validator; numpy: every frame; Blender: import), .pc2 and .mdd (numpy;
-Blender: mesh cache modifier), .obj and .ply (Blender: import) and .npz (numpy).
+import), .glb (the Khronos validator; numpy: every frame; Blender: import), .abc (Blender: import),
+.pc2 and .mdd (numpy; Blender: mesh cache modifier), .obj and .ply (Blender: import) and .npz (numpy).
 The reference is an NPZ export of the same clip: its positions are the truth, rounded to single
 precision. Frames of .obj and .ply files are taken from the number at the end of their names.
 
@@ -33,7 +33,7 @@ except ImportError:
 NPZ_NAMES = ["positions", "velocities", "triangles", "uv", "time"]
 # Blender turns y-up files with a rotation matrix in single precision.
 TURNED_TOLERANCE = 1e-6
-# Offsets of glTF are 16-bit shares of their largest, which is at least 2 m where a normal turns over.
+# Offsets of glTF are 16-bit shares of the largest of the clip, which counts as 1 m at least.
 GLTF_STEPS = 65534
 SINGLE = 1e-6
 RESULT_MARK = "RESULT "
@@ -201,9 +201,11 @@ GLTF_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 def gltf_array(root, binary, index):
     """The numbers of an accessor, as the glTF specification says."""
     accessor = root["accessors"][index]
-    view = root["bufferViews"][accessor["bufferView"]]
     kind = np.dtype(GLTF_TYPES[accessor["componentType"]])
     width, count = GLTF_WIDTHS[accessor["type"]], accessor["count"]
+    if "bufferView" not in accessor:
+        return np.zeros((count, width))
+    view = root["bufferViews"][accessor["bufferView"]]
     stride = view.get("byteStride", width * kind.itemsize)
     start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
     array = np.ndarray((count, width), kind, binary, start, (stride, kind.itemsize))
@@ -224,7 +226,8 @@ def check_glb(path, reference, tally):
     animation = root["animations"][0]
     channel = animation["channels"][0]
     sampler = animation["samplers"][channel["sampler"]]
-    mesh = root["meshes"][root["nodes"][channel["target"]["node"]]["mesh"]]
+    node = root["nodes"][channel["target"]["node"]]
+    mesh, scale = root["meshes"][node["mesh"]], node.get("scale", [1, 1, 1])
     primitive = mesh["primitives"][0]
     base = gltf_array(root, binary, primitive["attributes"]["POSITION"])
     targets = [gltf_array(root, binary, target["POSITION"]) for target in primitive["targets"]]
@@ -233,14 +236,40 @@ def check_glb(path, reference, tally):
     why = difference(times, reference["time"].astype("f4").astype(float))
     tally.check(not why, f"{path}: times", why)
     worst = 0.0
+    reach = np.abs(reference["positions"] - reference["positions"][0]).max()
+    step = max(reach, 1) / GLTF_STEPS + SINGLE
     for frame, expected in enumerate(turned(reference["positions"], "Y")):
         found = base + sum(w * t for w, t in zip(weights[frame], targets) if w != 0)
+        found = found * scale
         if found.shape != expected.shape:
             tally.check(False, f"{path}: positions", f"{len(found)} vertices, {len(expected)} wanted")
             return
-        step = max(np.abs(expected - base).max(), 2) / GLTF_STEPS + SINGLE
         worst = max(worst, np.abs(found - expected).max() / step)
     tally.check(worst <= 1, f"{path}: positions of {len(times)} frames", f"{worst} steps off")
+    check_glb_normals(path, (root, binary, mesh), weights, reference, tally)
+
+
+def check_glb_normals(path, parts, weights, reference, tally):
+    """Normals of all frames point along the sums of the faces around their vertices."""
+    root, binary, mesh = parts
+    primitive = mesh["primitives"][0]
+    base = gltf_array(root, binary, primitive["attributes"]["NORMAL"])
+    targets = [gltf_array(root, binary, target["NORMAL"]) for target in primitive["targets"]]
+    triangles = reference["triangles"].astype(int)
+    worst = 1.0
+    for frame, x in enumerate(turned(reference["positions"], "Y")):
+        faces = np.cross(x[triangles[:, 1]] - x[triangles[:, 0]], x[triangles[:, 2]] - x[triangles[:, 0]])
+        sums = np.zeros_like(x)
+        for corner in range(3):
+            np.add.at(sums, triangles[:, corner], faces)
+        found = base + sum(w * t for w, t in zip(weights[frame], targets) if w != 0)
+        if found.shape != sums.shape:
+            tally.note("skipped", f"{path}: normals", "vertices are split at seams")
+            return
+        lengths = np.linalg.norm(found, axis=1) * np.linalg.norm(sums, axis=1)
+        worst = min(worst, ((found * sums).sum(axis=1) / lengths).min())
+    # 20 degrees: weights of faces and the cut of quads differ a little; eight bits add half a degree.
+    tally.check(worst > np.cos(np.radians(20)), f"{path}: normals", f"cosine {worst}")
 
 
 def sample_frames(count):
@@ -283,6 +312,12 @@ def blender_object(path, reference):
         bpy.ops.import_scene.gltf(filepath=path)
         meshes = [thing for thing in bpy.data.objects if thing.type == "MESH"]
         return next(m for m in meshes if m.data.shape_keys), sample_frames(count)
+    if kind == "abc":
+        # Samples are put on frames by the rate that the scene has when it is imported.
+        set_rate(bpy.context.scene, reference)
+        bpy.ops.wm.alembic_import(filepath=path)
+        meshes = [thing for thing in bpy.data.objects if thing.type == "MESH"]
+        return next(m for m in meshes if m.modifiers), sample_frames(count)
     if kind in ("obj", "ply"):
         importer = bpy.ops.wm.obj_import if kind == "obj" else bpy.ops.wm.ply_import
         importer(filepath=path, forward_axis="Y", up_axis="Z")
@@ -307,7 +342,7 @@ def set_rate(scene, reference):
 
 def far_from_all(found, expected, motion):
     """Why a point of one set is not near one of the other: glTF splits vertices at materials."""
-    step = max(np.abs(motion - motion[0]).max(), 2) / GLTF_STEPS + 2 * SINGLE
+    step = max(np.abs(motion - motion[0]).max(), 1) / GLTF_STEPS + 2 * SINGLE
     for some, others in ((found, expected), (expected, found)):
         for start in range(0, len(some), 256):
             apart = np.abs(some[start : start + 256, None] - others[None]).max(axis=2)
@@ -363,6 +398,7 @@ CHECKS = {
     ".usda": check_usda,
     ".usdc": check_usda,
     ".glb": check_glb,
+    ".abc": None,
     ".obj": None,
     ".ply": None,
 }

@@ -2,6 +2,12 @@
 
     python tools/measure_python.py [frames]
 
+The overhead of a step is all that `step()` takes beyond the engine's own time for the frame, which is
+measured around the engine alone: the call, giving Python's lock up and taking it again, handing the frame
+to the engine's threads and waiting for them, copying positions and velocities. Steps are taken in batches;
+whatever else the machine does only adds to a batch, so the batch with the least median is judged. It is a
+median, so half of its steps are at or below it.
+
 Prints one JSON object; exits with 1 where a limit is broken.
 """
 
@@ -17,6 +23,8 @@ import muslin
 
 #: Most overhead of a step [µs], and most growth of memory over the run [bytes].
 MOST_OVERHEAD, MOST_GROWTH = 20.0, 4 << 20
+#: Steps in a batch.
+BATCH = 50
 
 
 def memory() -> int:
@@ -35,6 +43,7 @@ def scene(frames: int) -> muslin.Scene:
 
 
 def main(frames: int) -> int:
+    frames = max(frames, 10 * BATCH)
     simulation = muslin.Simulation(scene(frames))
     forces = np.zeros_like(simulation.positions)
     overhead = []
@@ -49,19 +58,21 @@ def main(frames: int) -> int:
         simulation.set_forces(forces)
         simulation.report["energy"]
     growth = memory() - before
+    batches = [overhead[k : k + BATCH] for k in range(warm, frames - BATCH + 1, BATCH)]
+    medians = sorted(statistics.median(batch) for batch in batches)
     answer = {
         "frames": frames,
         "vertices": len(simulation.positions),
         "overhead_us": {
             "least": round(min(overhead), 2),
-            "quartile": round(statistics.quantiles(overhead)[0], 2),
-            "median": round(statistics.median(overhead), 2),
+            "best_batch": round(medians[0], 2),
+            "median_batch": round(medians[len(medians) // 2], 2),
+            "worst_batch": round(medians[-1], 2),
         },
         "memory_growth_bytes": growth,
     }
     print(json.dumps(answer))
-    # Whatever else the machine does only adds to the time: the lower quartile is near the truth.
-    return int(answer["overhead_us"]["quartile"] > MOST_OVERHEAD or growth > MOST_GROWTH)
+    return int(medians[0] > MOST_OVERHEAD or growth > MOST_GROWTH)
 
 
 if __name__ == "__main__":

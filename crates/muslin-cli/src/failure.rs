@@ -110,6 +110,7 @@ impl From<CacheError> for Failure {
             CacheError::NotFinite { frame, .. } | CacheError::NotFiniteState { frame, .. } => {
                 ("not-finite", format!("frame {frame}"))
             }
+            CacheError::Stopped { dir } => ("stopped", dir.display().to_string()),
             CacheError::Unfit { what, .. } => ("unfit", what),
         };
         Self::new(kind, place, message)
@@ -154,7 +155,8 @@ impl From<WriteError> for Failure {
 
 impl From<RenderError> for Failure {
     fn from(error: RenderError) -> Self {
-        Self::new("picture", "", error.to_string())
+        let kind = if matches!(error, RenderError::Stopped) { "stopped" } else { "picture" };
+        Self::new(kind, "", error.to_string())
     }
 }
 

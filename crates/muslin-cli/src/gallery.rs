@@ -25,6 +25,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "balloon",
     "curtain-breeze",
     "curtain-open",
+    "curtain-walk",
     "curtains",
     "cylinder-drape",
     "dancer-short-skirt",

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether somebody asked to stop.
+/// Whether somebody asked to stop. The default is one that nothing asks but [`Self::ask`].
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
@@ -23,6 +23,16 @@ impl Interrupt {
             Failure::new("io", "Ctrl-C", format!("cannot listen for Ctrl-C: {error}"))
         })?;
         Ok(interrupt)
+    }
+
+    /// Asks to stop.
+    pub fn ask(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// The flag itself, for caches.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
     }
 
     /// Whether to stop after the frame at hand.

@@ -32,6 +32,7 @@ use std::ffi::OsString;
 
 pub use commands::render::{Shot, draw};
 pub use failure::Failure;
+pub use interrupt::Interrupt;
 pub use scene_source::SceneSource;
 
 /// What a command that did not fail has to say.
@@ -50,7 +51,10 @@ pub fn run_with(arguments: &[OsString]) -> u8 {
         Err(error) => return usage(&error, arguments),
     };
     let console = Console::new(parsed.json, parsed.quiet);
-    match dispatch(&parsed.command, console) {
+    // These clean up behind them; the others end at once.
+    let cleans_up = matches!(parsed.command, Command::Export(_) | Command::Render(_));
+    let interrupt = if cleans_up { Interrupt::listen() } else { Ok(Interrupt::default()) };
+    match interrupt.and_then(|interrupt| dispatch(&parsed.command, console, &interrupt)) {
         Ok(Outcome::Done) => 0,
         Ok(Outcome::ProblemsFound) => 1,
         Err(failure) => {
@@ -60,22 +64,27 @@ pub fn run_with(arguments: &[OsString]) -> u8 {
     }
 }
 
-/// Does what the arguments say without printing, and returns what `--json` would have printed.
-pub fn ask(arguments: &[OsString]) -> Result<(Outcome, Value), Failure> {
+/// Does what the arguments say without printing, and returns what `--json` would have printed; `export`,
+/// `render` and `check` of a cache end early when `interrupt` is asked.
+pub fn ask(arguments: &[OsString], interrupt: &Interrupt) -> Result<(Outcome, Value), Failure> {
     let parsed = Arguments::try_parse_from(arguments).map_err(|error| Failure::usage(&error))?;
-    let outcome = dispatch(&parsed.command, Console::keeping())?;
+    let outcome = dispatch(&parsed.command, Console::keeping(), interrupt)?;
     Ok((outcome, console::kept()))
 }
 
-fn dispatch(command: &Command, console: Console) -> Result<Outcome, Failure> {
+fn dispatch(
+    command: &Command,
+    console: Console,
+    interrupt: &Interrupt,
+) -> Result<Outcome, Failure> {
     match command {
         Command::Run(arguments) => commands::run::run(arguments, console),
         Command::Dress(arguments) => commands::dress::dress(arguments, console),
         Command::Gallery(arguments) => commands::gallery::gallery(arguments, console),
-        Command::Render(arguments) => commands::render::render(arguments, console),
-        Command::Export(arguments) => commands::export::export(arguments, console),
+        Command::Render(arguments) => commands::render::render(arguments, console, interrupt),
+        Command::Export(arguments) => commands::export::export(arguments, console, interrupt),
         Command::Finish(arguments) => commands::finish::finish(arguments, console),
-        Command::Check(arguments) => commands::check::check(arguments, console),
+        Command::Check(arguments) => commands::check::check(arguments, console, interrupt),
         Command::Fabrics(arguments) => commands::fabrics::fabrics(arguments, console),
         Command::View(arguments) => commands::view::view(arguments, console),
         Command::Bench(arguments) => commands::bench::bench(arguments, console),

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use muslin::math::{Vec3, try_normalize};
 use muslin_render::{
     Background, Bounds, Camera, Color, Ground, Image, Settings, Shading, Surface,
-    draw_strain_legend, render, strain_color,
+    draw_strain_legend, render_until, strain_color,
 };
 use muslin_scene::cache::{self, Cache, Frame, SurfaceKind};
 use muslin_scene::spec::Render;
@@ -136,7 +136,8 @@ impl<'a> Photographer<'a> {
             let color = self.color_of(plane.name);
             color.map_or(Ground::at(height), |color| Ground { height, color })
         });
-        let mut image = render(&surfaces, &self.camera(frame.time), &settings)?;
+        let stopped = || self.cache.is_stopped();
+        let mut image = render_until(&surfaces, &self.camera(frame.time), &settings, &stopped)?;
         if let Some(limit) = self.strain_limit {
             draw_strain_legend(&mut image, limit, "strain");
         }

@@ -10,6 +10,7 @@ mod fault;
 mod given;
 mod scene;
 mod simulation;
+mod watch;
 
 use pyo3::prelude::*;
 

@@ -4,20 +4,16 @@ use crate::arrays;
 use crate::cache;
 use crate::fault::{Fault, error};
 use crate::scene::{Spec, unwritable};
+use crate::watch::{Watch, join_engine};
 use muslin::math::Vec3;
 use muslin_cli::SceneSource;
 use muslin_scene::cache::{CacheWriter, Existing, Run, Start, Topology};
-use muslin_scene::runner::{RunError, Runner};
+use muslin_scene::runner::Runner;
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, Instant};
-
-/// How often Ctrl-C is looked for.
-const PAUSE: Duration = Duration::from_millis(50);
+use std::time::Instant;
 
 /// A simulation with the arrays that Python sees.
 #[pyclass]
@@ -68,11 +64,17 @@ impl Simulation {
 
     /// Advances by one frame; on an exception everything stays as it was.
     fn step(&mut self, py: Python<'_>) -> PyResult<()> {
-        let Self { runner, fault, .. } = self;
-        let clock = Instant::now();
-        let (advanced, interrupt) = py.detach(|| advance(runner, fault));
-        self.seconds = clock.elapsed().as_secs_f64();
-        let raised = interrupt.or_else(|| fault.take());
+        join_engine(py)?;
+        let Self { runner, fault, seconds, .. } = self;
+        let mut watch = Watch::new();
+        let advanced = py.detach(|| {
+            let clock = Instant::now();
+            let mut go_on = || !fault.happened() && watch.go_on();
+            let advanced = runner.advance_watched(&mut go_on).map(drop);
+            *seconds = clock.elapsed().as_secs_f64();
+            advanced
+        });
+        let raised = watch.raised.or_else(|| fault.take());
         if advanced.is_ok() {
             arrays::fill(&mut self.positions.bind(py).readwrite(), &self.runner.positions());
             arrays::fill(&mut self.velocities.bind(py).readwrite(), &self.runner.velocities());
@@ -213,38 +215,4 @@ impl Simulation {
     fn report_value(&self) -> Value {
         serde_json::to_value(self.runner.report()).unwrap_or_default()
     }
-}
-
-/// Advances by one frame in the thread pool, while this thread looks for Ctrl-C: Python tells only the
-/// thread it started in. Returns what Ctrl-C raised, too.
-fn advance(runner: &mut Runner, fault: &Fault) -> (Result<(), RunError>, Option<PyErr>) {
-    let stop = AtomicBool::new(false);
-    let (done, answer) = mpsc::sync_channel(1);
-    let mut interrupt = None;
-    let mut advanced = Ok(());
-    rayon::in_place_scope(|scope| {
-        let stop = &stop;
-        scope.spawn(move |_| {
-            let mut go_on = || !stop.load(Ordering::Relaxed) && !fault.happened();
-            // This end of the channel waits until the other has spoken.
-            drop(done.send(runner.advance_watched(&mut go_on).map(drop)));
-        });
-        loop {
-            match answer.recv_timeout(PAUSE) {
-                Ok(result) => {
-                    advanced = result;
-                    break;
-                }
-                Err(RecvTimeoutError::Timeout) => {
-                    if let Err(raised) = Python::attach(|py| py.check_signals()) {
-                        interrupt = Some(raised);
-                        stop.store(true, Ordering::Relaxed);
-                    }
-                }
-                // The engine panicked; the scope says so.
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-        }
-    });
-    (advanced, interrupt)
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from typing import Any
@@ -47,6 +48,14 @@ def command(*words: object) -> tuple[int, Any]:
     line = [sys.executable, "-m", "muslin", *map(str, words), "--json"]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     return done.returncode, json.loads(done.stdout)
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c():
+    """Ctrl-C raises, also where the tests were started in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

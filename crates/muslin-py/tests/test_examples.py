@@ -29,3 +29,18 @@ def test_custom_force(examples, here):
     answer = run(examples, "custom_force.py", 8, here)
     assert float(answer.split()[4]) > 0.01
     assert (here / "magnet.ppm").stat().st_size > 320 * 240 * 3
+
+
+def test_the_example_of_the_documentation(examples, here):
+    with open(os.path.join(examples, "..", "..", "docs", "python.md"), encoding="utf-8") as file:
+        code = file.read().split("```python\n")[1].split("```")[0]
+    for long, short in (("frames=48", "frames=3"), ("[40, 40]", "[8, 8]")):
+        assert long in code
+        code = code.replace(long, short)
+    (here / "example.py").write_text(code, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "example.py"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert 0.5 < float(done.stdout) < 0.8
+    assert (here / "drape.usda").stat().st_size > 1000

@@ -45,7 +45,7 @@ pub use color::Color;
 pub use image::Image;
 pub use legend::{draw_strain_legend, strain_color};
 pub use output::{GifWriter, Mp4Writer, OutputError};
-pub use render::{RenderError, render};
+pub use render::{RenderError, render, render_until};
 pub use settings::{Background, Ground, KeyLight, Settings};
 pub use sheet::contact_sheet;
 pub use surface::{Shading, Surface};

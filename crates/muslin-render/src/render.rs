@@ -20,14 +20,27 @@ pub fn render(
     camera: &Camera,
     settings: &Settings,
 ) -> Result<Image, RenderError> {
+    render_until(surfaces, camera, settings, &|| false)
+}
+
+/// Draws the surfaces, unless `stopped` says so before the end: it is asked for every row of pixels.
+pub fn render_until(
+    surfaces: &[Surface],
+    camera: &Camera,
+    settings: &Settings,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<Image, RenderError> {
     check::check(surfaces, camera, settings)?;
     let view = View::new(camera, settings);
     let geometry = Geometry::new(surfaces, &view);
     let studio = Studio::new(settings, &view);
-    let painter = Painter { settings, view, geometry, studio };
+    let painter = Painter { settings, view, geometry, studio, stopped };
     let mut film = painter.expose();
-    film.smooth(&painter.view);
-    Ok(painter.develop(&film))
+    if !stopped() {
+        film.smooth(&painter.view);
+    }
+    let image = painter.develop(&film);
+    if stopped() { Err(RenderError::Stopped) } else { Ok(image) }
 }
 
 /// Everything the passes read.
@@ -36,6 +49,8 @@ struct Painter<'a> {
     view: View,
     geometry: Geometry,
     studio: Studio,
+    /// Whether the rows that are left are wanted no more.
+    stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// What a ray sees.
@@ -66,6 +81,9 @@ impl Painter<'_> {
         let mut light = vec![Light::ZERO; count];
         texels.par_chunks_mut(width).zip(light.par_chunks_mut(width)).enumerate().for_each(
             |(y, (texels, light))| {
+                if (self.stopped)() {
+                    return;
+                }
                 let mut tracer = Tracer::new(&self.geometry.bvh);
                 for x in 0..width {
                     let seen = self.look(&self.view.pixel_ray(x, y), &mut tracer);
@@ -82,6 +100,9 @@ impl Painter<'_> {
         let width = film.width;
         let mut image = Image::new(self.settings.width, self.settings.height, Color::BLACK);
         image.pixels_mut().par_chunks_mut(width * 3).enumerate().for_each(|(y, row)| {
+            if (self.stopped)() {
+                return;
+            }
             let mut tracer = Tracer::new(&self.geometry.bvh);
             for (x, pixel) in row.chunks_exact_mut(3).enumerate() {
                 let color = if self.settings.samples > 1 && film.is_edge(x, y, &self.view) {

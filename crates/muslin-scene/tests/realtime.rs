@@ -302,11 +302,6 @@ fn r6_bad_curtains_are_refused() {
         ),
         (
             "dynamics = \"curtain\"",
-            "dynamics = \"curtain\"\ncontact = \"robust\"",
-            "use \"bounded\"",
-        ),
-        (
-            "dynamics = \"curtain\"",
             "dynamics = \"implicit\"\ncontact = \"bounded\"",
             "only real-time",
         ),

@@ -1,9 +1,9 @@
 //! Times the real-time curtain scenes: median and worst 1 % of frames, what collisions found and
 //! left, and how the cost grows with the number of nodes.
 //!
-//! `curtain_bench [--frames N] [--scene NAME | --nodes N] [--growth] [--obj DIR --every K]`
+//! `curtain_bench [--frames N] [--scene NAME | --nodes N [--collide]] [--growth] [--obj DIR --every K]`
 //!
-//! `--nodes` runs one curtain of that size without collisions, for counting instructions.
+//! `--nodes` runs one curtain of that size, for counting instructions (`tools/count_instructions.sh`).
 
 use muslin::curtain::scenes::{Scene, sized};
 use muslin::curtain::{CollisionSpec, CurtainError, Report};
@@ -18,14 +18,22 @@ struct Options {
     frames: usize,
     scene: Option<String>,
     nodes: Option<usize>,
+    collide: bool,
     growth: bool,
     obj: Option<PathBuf>,
     every: usize,
 }
 
 fn options() -> Result<Options, Box<dyn Error>> {
-    let mut options =
-        Options { frames: 600, scene: None, nodes: None, growth: false, obj: None, every: 60 };
+    let mut options = Options {
+        frames: 600,
+        scene: None,
+        nodes: None,
+        collide: false,
+        growth: false,
+        obj: None,
+        every: 60,
+    };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("{word} needs a value"));
@@ -33,6 +41,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--frames" => options.frames = value()?.parse()?,
             "--scene" => options.scene = Some(value()?),
             "--nodes" => options.nodes = Some(value()?.parse()?),
+            "--collide" => options.collide = true,
             "--growth" => options.growth = true,
             "--obj" => options.obj = Some(value()?.into()),
             "--every" => options.every = value()?.parse()?,
@@ -61,6 +70,8 @@ impl Measured {
         total.zones += report.zones;
         total.contacts_left += report.contacts_left;
         total.vertices_inside += report.vertices_inside;
+        total.edges_inside += report.edges_inside;
+        total.corners_inside += report.corners_inside;
         total.deepest = total.deepest.max(report.deepest);
         total.contacts_dropped += report.contacts_dropped;
     }
@@ -107,7 +118,7 @@ fn run(scene: &mut Scene, options: &Options, out: &mut impl Write) -> Result<(),
         t.contacts_dropped,
         t.zones,
         t.obstacle_contacts,
-        t.vertices_inside,
+        t.inside(),
         t.deepest * 1e3,
     )?;
     Ok(())
@@ -149,7 +160,7 @@ fn write_obj(folder: &Path, scene: &Scene, frame: usize) -> Result<(), Box<dyn E
     for n in scene.curtain.normals() {
         writeln!(file, "vn {} {} {}", n.x, n.y, n.z)?;
     }
-    for t in scene.curtain.indices() {
+    for t in scene.curtain.triangles() {
         let [a, b, c] = t.map(|v| v + 1);
         writeln!(file, "f {a}//{a} {b}//{b} {c}//{c}")?;
     }
@@ -158,7 +169,9 @@ fn write_obj(folder: &Path, scene: &Scene, frame: usize) -> Result<(), Box<dyn E
 
 fn scenes(options: &Options) -> Result<Vec<Scene>, CurtainError> {
     if let Some(nodes) = options.nodes {
-        return Ok(vec![sized(nodes, CollisionSpec::OFF)?]);
+        let collisions =
+            if options.collide { CollisionSpec::default() } else { CollisionSpec::OFF };
+        return Ok(vec![sized(nodes, collisions)?]);
     }
     let chosen = |s: &Scene| options.scene.as_deref().is_none_or(|name| name == s.name);
     Ok(Scene::all()?.into_iter().filter(chosen).collect())

@@ -59,6 +59,11 @@ impl Seconds {
         ]
     }
 
+    /// Sum over all stages \[s\].
+    pub fn total(&self) -> f64 {
+        self.stages().iter().map(|(_, seconds)| seconds).sum()
+    }
+
     /// Adds another step's seconds.
     pub fn add(&mut self, other: &Self) {
         self.assembly += other.assembly;
@@ -97,6 +102,20 @@ pub struct ContactCounts {
 }
 
 impl ContactCounts {
+    /// Adds another step: sums of what was done, and the most of what there was.
+    pub fn add(&mut self, step: &Self) {
+        self.near = self.near.max(step.near);
+        self.repulsions += step.repulsions;
+        self.impulses += step.impulses;
+        self.passes = self.passes.max(step.passes);
+        self.zones += step.zones;
+        self.zone_vertices = self.zone_vertices.max(step.zone_vertices);
+        self.pinched = self.pinched.max(step.pinched);
+        self.tangled = self.tangled.max(step.tangled);
+        self.energy_taken += step.energy_taken;
+        self.spring_energy += step.spring_energy;
+    }
+
     /// Adds the vertices and pairs that contact has let go; some of the vertices may be counted already.
     pub fn count_loose(&mut self, (pinched, tangled): (usize, usize)) {
         self.pinched = self.pinched.max(pinched);

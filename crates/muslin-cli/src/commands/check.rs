@@ -6,6 +6,7 @@ mod mesh;
 mod scene;
 
 use crate::console::Console;
+use crate::interrupt::Interrupt;
 use crate::text::{count, percent};
 use crate::threads::Threads;
 use crate::{Failure, Outcome};
@@ -93,7 +94,11 @@ struct Report {
 }
 
 /// Checks what is named.
-pub fn check(arguments: &CheckArguments, console: Console) -> Result<Outcome, Failure> {
+pub fn check(
+    arguments: &CheckArguments,
+    console: Console,
+    interrupt: &Interrupt,
+) -> Result<Outcome, Failure> {
     arguments.threads.start()?;
     let path = Path::new(&arguments.what);
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
@@ -101,7 +106,7 @@ pub fn check(arguments: &CheckArguments, console: Console) -> Result<Outcome, Fa
     let report = if arguments.what.starts_with('@') || (extension == "toml" && !path.is_dir()) {
         scene::check(&arguments.what, &arguments.set, arguments.pairs)?
     } else if path.is_dir() {
-        cache::check(path, arguments.pairs, console)?
+        cache::check(path, arguments.pairs, console, interrupt)?
     } else if matches!(extension.as_str(), "obj" | "ply") {
         mesh::check(path, arguments.pairs)?
     } else {

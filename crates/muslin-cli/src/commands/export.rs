@@ -4,6 +4,7 @@ use super::export_player;
 use crate::console::Console;
 use crate::export_meshes::{CacheFrames, mesh};
 use crate::frame_range::FrameRange;
+use crate::interrupt::Interrupt;
 use crate::out_path::OutPath;
 use crate::text::{bytes, count};
 use crate::{Failure, Outcome};
@@ -12,7 +13,7 @@ use muslin_scene::cache::{self, Cache, Surface, SurfaceKind};
 use muslin_scene::formats::animation::{AnimatedMesh, Clip};
 use muslin_scene::formats::sequence::Pattern;
 use muslin_scene::formats::usd_core::{self, Temporary};
-use muslin_scene::formats::{WriteError, gltf, mdd, npz, obj, pc2, ply, usda};
+use muslin_scene::formats::{WriteError, alembic, gltf, mdd, npz, obj, pc2, ply, usda};
 use muslin_scene::polymesh::{PolyMesh, UpAxis};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ use std::path::{Path, PathBuf};
   .usda .usdc     all cloths and bodies with motion, velocities and colours (Blender, Houdini, …);
                   .usdc needs Python with usd-core
   .glb            all cloths and bodies with motion and colours (web viewers, Blender)
+  .abc            all cloths and bodies with motion and velocities (Blender, Maya, Houdini)
   .pc2 .mdd       positions of one mesh over time (Blender's Mesh Cache modifier, with an .obj)
   .obj .ply       numbered files, name_0000.obj and so on, or one file with --frame
   .html           a player that opens in any browser, from the disk: all cloths and bodies
@@ -65,28 +67,39 @@ pub enum Axis {
 }
 
 /// What can be written.
-const FORMATS: [&str; 9] = ["usda", "usdc", "glb", "pc2", "mdd", "obj", "ply", "npz", "html"];
+const FORMATS: [&str; 10] =
+    ["usda", "usdc", "glb", "abc", "pc2", "mdd", "obj", "ply", "npz", "html"];
 
 /// Formats that hold all cloths and bodies.
-const WHOLE_SCENES: [&str; 3] = ["usda", "usdc", "glb"];
+const WHOLE_SCENES: [&str; 4] = ["usda", "usdc", "glb", "abc"];
+
+/// Formats that are y up, whatever the scene is, with their names.
+const Y_UP: [(&str, &str); 2] = [("glb", "glTF"), ("abc", "Alembic")];
 
 /// Writes the file.
-pub fn export(arguments: &ExportArguments, console: Console) -> Result<Outcome, Failure> {
+pub fn export(
+    arguments: &ExportArguments,
+    console: Console,
+    interrupt: &Interrupt,
+) -> Result<Outcome, Failure> {
     let format = arguments.out.extension();
     if !FORMATS.contains(&format.as_str()) {
         return Err(unknown_format(&arguments.out.output, &format));
     }
-    let cache = Cache::open(&arguments.cache)?;
+    let cache = Cache::open(&arguments.cache)?.until(interrupt.flag());
     let numbers = super::frames_of(&cache, arguments.frame, arguments.frames)?;
+    super::unbroken(&cache, &numbers)?;
     if format == "html" {
         return export_player::export(arguments, &cache, &numbers, console);
     }
     let surfaces = choose(&cache, arguments, &format)?;
-    if format == "glb" && arguments.up == Some(Axis::Z) {
-        let message = "glTF is always y up: leave --up out; viewers turn it the right way";
+    let y_up = Y_UP.iter().find(|(ending, _)| *ending == format);
+    if let (Some((_, name)), Some(Axis::Z)) = (y_up, arguments.up) {
+        let message =
+            format!("{name} is always y up: leave --up out; programs turn it the right way");
         return Err(Failure::argument("--up", message));
     }
-    let axis = if format == "glb" { Some(Axis::Y) } else { arguments.up };
+    let axis = if y_up.is_some() { Some(Axis::Y) } else { arguments.up };
     let up = match (axis, cache.manifest().run.up_axis) {
         (Some(Axis::Y), _) | (None, cache::UpAxis::Y) => UpAxis::Y,
         (Some(Axis::Z), _) | (None, cache::UpAxis::Z) => UpAxis::Z,
@@ -95,7 +108,7 @@ pub fn export(arguments: &ExportArguments, console: Console) -> Result<Outcome, 
     let meshes: Vec<PolyMesh> =
         surfaces.iter().map(|surface| mesh(&cache, surface)).collect::<Result<_, _>>()?;
     let source = CacheFrames::new(&cache, surfaces.clone(), numbers);
-    let job = Job { arguments, clip, surfaces: &surfaces, meshes: &meshes, source };
+    let job = Job { cache: &cache, arguments, clip, surfaces: &surfaces, meshes: &meshes, source };
     let files = job.write(&format)?;
     report(&files, &clip, &surfaces, console)?;
     Ok(Outcome::Done)
@@ -106,7 +119,7 @@ fn unknown_format(path: &Path, format: &str) -> Failure {
     let known: Vec<String> = FORMATS.iter().map(|known| format!(".{known}")).collect();
     let what = match format {
         "" => "it has no ending".to_owned(),
-        "usd" | "usdz" | "gltf" | "abc" => {
+        "usd" | "usdz" | "gltf" => {
             format!("this version of Muslin does not write .{format}")
         }
         _ => format!(".{format} is no format that Muslin knows"),
@@ -166,6 +179,7 @@ type SceneWriter<'a> =
 
 /// Everything the writers need.
 struct Job<'a> {
+    cache: &'a Cache,
     arguments: &'a ExportArguments,
     clip: Clip,
     surfaces: &'a [Surface],
@@ -190,6 +204,7 @@ impl<'a> Job<'a> {
             "mdd" => mdd::write(&path, &self.clip, first, &mut self.source)?,
             "npz" => npz::write_animation(&path, &self.clip, first, &mut self.source)?,
             "glb" => self.write_scene(&path, gltf::write)?,
+            "abc" => self.write_scene(&path, alembic::write)?,
             "usdc" => self.write_usdc(&path)?,
             _ => self.write_scene(&path, usda::write)?,
         }
@@ -202,7 +217,8 @@ impl<'a> Job<'a> {
         let [text, binary] = ["usda", "usdc"].map(|ending| Temporary::new(folder, ending));
         self.write_scene(text.path(), usda::write)?;
         let fail = |problem| WriteError { path: path.into(), problem };
-        usd_core::convert(text.path(), binary.path()).map_err(fail)?;
+        let stopped = || self.cache.is_stopped();
+        usd_core::convert(text.path(), binary.path(), &stopped).map_err(fail)?;
         std::fs::rename(binary.path(), path).map_err(|error| fail(error.into()))?;
         Ok(())
     }

@@ -46,3 +46,15 @@ fn frames_of(
     let asked = range.map_or_else(|| "any frame".to_owned(), |range| format!("frames {range}"));
     Err(Failure::new("missing-frame", &place, format!("{place} does not have {asked}: {present}")))
 }
+
+/// Refuses frames with a gap: what follows it would come too early in an animation.
+fn unbroken(cache: &Cache, frames: &[u64]) -> Result<(), Failure> {
+    let Some(gap) = frames.windows(2).find(|pair| pair[1] > pair[0] + 1) else { return Ok(()) };
+    let (before, after) = (gap[0], gap[1]);
+    let place = cache.dir().display().to_string();
+    let message = format!(
+        "{place} has no frames between {before} and {after}: choose frames on one side with --frames, \
+         or make it again with `muslin run --overwrite`"
+    );
+    Err(Failure::new("missing-frame", place, message))
+}

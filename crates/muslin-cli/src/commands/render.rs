@@ -3,6 +3,7 @@
 use crate::cache_scene::CacheScene;
 use crate::console::Console;
 use crate::frame_range::FrameRange;
+use crate::interrupt::Interrupt;
 use crate::out_path::OutPath;
 use crate::picture::{Photographer, View};
 use crate::progress::Progress;
@@ -95,9 +96,9 @@ pub struct Shot {
     pub strain: Option<f64>,
 }
 
-/// Draws one picture of the cache in `dir`.
-pub fn draw(dir: &Path, shot: &Shot) -> Result<Image, Failure> {
-    let cache = Cache::open(dir)?;
+/// Draws one picture of the cache in `dir`, unless `interrupt` is asked before the end.
+pub fn draw(dir: &Path, shot: &Shot, interrupt: &Interrupt) -> Result<Image, Failure> {
+    let cache = Cache::open(dir)?.until(interrupt.flag());
     let scene = CacheScene::read(&cache)?;
     let numbers = super::frames_of(&cache, shot.frame, None)?;
     let [width, height] = shot.size;
@@ -121,10 +122,14 @@ enum Kind {
 }
 
 /// Draws the pictures.
-pub fn render(arguments: &RenderArguments, console: Console) -> Result<Outcome, Failure> {
+pub fn render(
+    arguments: &RenderArguments,
+    console: Console,
+    interrupt: &Interrupt,
+) -> Result<Outcome, Failure> {
     let kind = kind_of(&arguments.out)?;
     arguments.threads.start()?;
-    let cache = Cache::open(&arguments.cache)?;
+    let cache = Cache::open(&arguments.cache)?.until(interrupt.flag());
     let scene = CacheScene::read(&cache)?;
     let every = arguments.every.unwrap_or(scene.render.every);
     if every == 0 {
@@ -191,16 +196,17 @@ fn chosen(
     every: u32,
 ) -> Result<Vec<u64>, Failure> {
     let numbers = super::frames_of(cache, arguments.frame, arguments.frames)?;
-    match kind {
-        Kind::Picture => match (arguments.frames, numbers.as_slice()) {
-            (Some(_), [_, _, ..]) => {
-                let message = "one .png holds one frame: name numbered pictures like \
-                               frames/####.png, or choose one with --frame";
-                Err(Failure::argument("--frames", message))
-            }
-            _ => Ok(numbers.last().copied().into_iter().collect()),
-        },
-        _ => Ok(numbers.into_iter().step_by(every as usize).collect()),
+    if !matches!(kind, Kind::Picture) {
+        super::unbroken(cache, &numbers)?;
+        return Ok(numbers.into_iter().step_by(every as usize).collect());
+    }
+    match (arguments.frames, numbers.as_slice()) {
+        (Some(_), [_, _, ..]) => {
+            let message = "one .png holds one frame: name numbered pictures like \
+                           frames/####.png, or choose one with --frame";
+            Err(Failure::argument("--frames", message))
+        }
+        _ => Ok(numbers.last().copied().into_iter().collect()),
     }
 }
 

@@ -104,16 +104,27 @@ fn gltf_holds_cloths_and_bodies() {
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     let root: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
     assert_eq!(root["nodes"][0]["name"], "squares");
-    assert_eq!(root["meshes"][0]["primitives"][0]["targets"].as_array().unwrap().len(), 2);
+    assert_eq!(root["meshes"][0]["primitives"][0]["targets"].as_array().unwrap().len(), 3);
     assert_eq!(root["materials"][0]["doubleSided"], true);
     let error = json(&folder, "export a.muslin -o b.glb --up z", 2);
     assert!(error["error"]["message"].as_str().unwrap().contains("always y up"));
 }
 
 #[test]
+fn alembic_holds_cloths_and_bodies() {
+    let folder = rising("export-abc", UpAxis::Z);
+    let result = json(&folder, "export a.muslin -o a.abc", 0);
+    assert_eq!(result["meshes"], serde_json::json!(["squares", "wall"]));
+    assert_eq!(result["up"], "y");
+    assert!(fs::read(folder.join("a.abc")).unwrap().starts_with(b"Ogawa\xff"));
+    let error = json(&folder, "export a.muslin -o b.abc --up z", 2);
+    assert!(error["error"]["message"].as_str().unwrap().contains("always y up"));
+}
+
+#[test]
 fn what_cannot_be_written_is_said_and_nothing_is_left() {
     let folder = rising("export-refuse", UpAxis::Z);
-    for format in ["abc", "usdz", "xyz"] {
+    for format in ["gltf", "usdz", "xyz"] {
         let error = &json(&folder, &format!("export a.muslin -o a.{format}"), 2)["error"];
         assert_eq!(error["kind"], "format");
         assert!(error["message"].as_str().unwrap().contains(".usda"), "{error}");

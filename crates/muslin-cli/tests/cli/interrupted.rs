@@ -1,8 +1,10 @@
 //! R3: `kill -9`, Ctrl-C and time limits at any moment, then `--resume`: the same bytes.
 
-use crate::support::{DRAPE, assert_same, command, json, says, scene};
+use crate::support::{DRAPE, HandMade, assert_same, command, json, says, scene, scratch};
 use muslin::math::Random;
-use muslin_scene::cache::{Cache, Status};
+use muslin_cli::Interrupt;
+use muslin_scene::cache::{Cache, Status, UpAxis};
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -89,4 +91,31 @@ fn ctrl_c_finishes_the_frame_and_says_how_to_go_on() {
     let last = *cache.frames().unwrap().last().unwrap();
     assert!((4..600).contains(&last));
     assert_eq!(cache.checkpoints().unwrap().last(), Some(&last), "the state is kept");
+}
+
+/// Exports, pictures and checks that were asked to stop do so at the next frame and leave no file.
+#[test]
+fn what_was_asked_to_stop_leaves_nothing() {
+    let folder = scratch("asked-to-stop");
+    HandMade { frames: vec![HandMade::squares(); 3], up: UpAxis::Z }
+        .write(&folder.join("a.muslin"));
+    let path = |name: &str| folder.join(name).into_os_string();
+    let interrupt = Interrupt::default();
+    interrupt.ask();
+    let stopped = |words: &[OsString]| {
+        let Err(failure) = muslin_cli::ask(words, &interrupt) else {
+            panic!("{words:?} went on");
+        };
+        assert!(failure.message.contains("asked to stop"), "{words:?}: {failure:?}");
+    };
+    let word = OsString::from;
+    for ending in ["usda", "glb", "abc", "pc2", "mdd", "npz", "obj", "html"] {
+        let (cache, file) = (path("a.muslin"), path(&format!("a.{ending}")));
+        stopped(&[word("muslin"), word("export"), cache, word("-o"), file]);
+    }
+    for picture in ["a.png", "a.gif"] {
+        stopped(&[word("muslin"), word("render"), path("a.muslin"), word("-o"), path(picture)]);
+    }
+    stopped(&[word("muslin"), word("check"), path("a.muslin")]);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "only the cache is there");
 }

@@ -5,6 +5,7 @@
     reason = "functions of an integration test that are not tests themselves"
 )]
 
+mod bad_files;
 mod bad_input;
 mod check;
 mod dress;

@@ -40,7 +40,7 @@ def export(
     """Writes a cache for other programs, by the ending of ``path``; returns the files.
 
     Args:
-        path: ``.usda``, ``.usdc``, ``.glb`` and the player ``.html`` hold everything; ``.pc2``,
+        path: ``.usda``, ``.usdc``, ``.glb``, ``.abc`` and the player ``.html`` hold everything; ``.pc2``,
             ``.mdd``, ``.obj``, ``.ply``, ``.npz`` one mesh.
         frames: one frame, or the first and the last; all when not given.
         up: ``"y"`` or ``"z"``; the cache's own when not given.

@@ -15,6 +15,9 @@ pub enum RenderError {
         /// Asked height [pixels].
         height: u32,
     },
+    /// Somebody asked to stop before the picture was done.
+    #[error("the picture was not finished: somebody asked to stop")]
+    Stopped,
     /// More rays per pixel than make sense.
     #[error("{count} samples per pixel were asked for; give at most {MAX_SAMPLES}")]
     Samples {

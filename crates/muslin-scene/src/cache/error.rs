@@ -99,6 +99,12 @@ pub enum CacheError {
         /// The frames it holds, in words.
         present: String,
     },
+    /// Somebody asked to stop while frames were being read.
+    #[error("{} was not read to its end: somebody asked to stop", dir.display())]
+    Stopped {
+        /// The cache.
+        dir: PathBuf,
+    },
     /// A number that is not finite was about to be written (R5).
     #[error(
         "frame {frame}: `{array}` of vertex {vertex} of {surface} is not a finite number, so the \

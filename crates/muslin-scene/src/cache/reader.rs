@@ -3,6 +3,8 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 
@@ -22,6 +24,8 @@ pub struct Cache {
     manifest: Manifest,
     topology: Topology,
     scene_text: String,
+    /// Set by somebody who does not want to wait any longer.
+    stop: Arc<AtomicBool>,
 }
 
 impl Cache {
@@ -38,7 +42,19 @@ impl Cache {
         let topology = npz::decode_topology(&read(&path, Remedy::Replace)?, &manifest.run)
             .map_err(|detail| CacheError::damaged(&path, detail, Remedy::Replace))?;
         let scene_text = read_scene(dir, &manifest)?;
-        Ok(Self { dir: dir.to_owned(), manifest, topology, scene_text })
+        Ok(Self { dir: dir.to_owned(), manifest, topology, scene_text, stop: Arc::default() })
+    }
+
+    /// The cache, whose frames can not be read any more once `stop` is set: so that everything that
+    /// goes through the frames ends at the next one.
+    #[must_use]
+    pub fn until(self, stop: Arc<AtomicBool>) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Whether whoever holds the flag of [`Self::until`] has set it.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// The folder.
@@ -88,6 +104,9 @@ impl Cache {
 
     /// Reads one frame and checks it: a frame that is returned is the one that was written.
     pub fn frame(&self, index: u64) -> Result<Frame, CacheError> {
+        if self.is_stopped() {
+            return Err(CacheError::Stopped { dir: self.dir.clone() });
+        }
         let path = FRAMES.path(&self.dir, index);
         let bytes = match fs::read(&path) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(self.missing(index)?),

@@ -56,7 +56,18 @@ impl Sha256 {
     }
 
     /// The sum of everything taken, as 64 lower-case hexadecimal digits.
-    pub fn finish(mut self) -> String {
+    pub fn finish(self) -> String {
+        self.words().map(|word| format!("{word:08x}")).concat()
+    }
+
+    /// The first 16 bytes of the sum of everything taken.
+    pub fn finish_short(self) -> [u8; 16] {
+        let [a, b, c, d, ..] = self.words();
+        [a, b, c, d].map(u32::to_be_bytes).as_flattened().try_into().unwrap_or_default()
+    }
+
+    /// The sum of everything taken, from its first word on.
+    fn words(mut self) -> [u32; 8] {
         // §5.1.1: a one bit, zeros, and the length in bits, to the end of a block.
         let bits = self.length.wrapping_mul(8);
         let filled = (self.length % BLOCK as u64) as usize;
@@ -65,7 +76,7 @@ impl Sha256 {
         end[0] = 0x80;
         end[padding..padding + 8].copy_from_slice(&bits.to_be_bytes());
         self.update(&end[..padding + 8]);
-        self.state.map(|word| format!("{word:08x}")).concat()
+        self.state
     }
 }
 

@@ -2,6 +2,7 @@
 //! every count against the size of the file before they allocate. Writers go through [`atomic`]:
 //! a file appears whole or not at all.
 
+pub mod alembic;
 pub mod animation;
 pub mod atomic;
 pub mod field;

@@ -4,9 +4,12 @@
 use super::{ReadError, WriteProblem};
 use std::{
     fs,
+    io::{self, Read},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Child, Command, Output, Stdio},
     sync::atomic::{AtomicU64, Ordering},
+    thread,
+    time::Duration,
 };
 
 /// Everything a stage composes, as one layer of text.
@@ -19,6 +22,9 @@ const CONVERT: &str = "import sys
 from pxr import Sdf
 layer = Sdf.Layer.FindOrOpen(sys.argv[1])
 sys.exit(0 if layer.Export(sys.argv[2], args={'format': 'usdc'}) else 1)";
+
+/// How often a program is asked whether it has ended.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A file that goes when it is dropped.
 #[derive(Debug)]
@@ -49,24 +55,35 @@ impl Drop for Temporary {
 /// A binary or composed stage as one text layer.
 pub fn flattened(path: &Path) -> Result<Temporary, ReadError> {
     let text = Temporary::new(&std::env::temp_dir(), "usda");
-    run(FLATTEN, path, text.path())
+    run(FLATTEN, path, text.path(), &|| false)
         .map_err(|problem| ReadError::file(&path.display().to_string(), problem))?;
     Ok(text)
 }
 
-/// Writes `usdc` from the text layer at `usda`.
-pub fn convert(usda: &Path, usdc: &Path) -> Result<(), WriteProblem> {
-    run(CONVERT, usda, usdc).map_err(WriteProblem::Invalid)
+/// Writes `usdc` from the text layer at `usda`, unless `stopped` says so before the end.
+pub fn convert(usda: &Path, usdc: &Path, stopped: &dyn Fn() -> bool) -> Result<(), WriteProblem> {
+    run(CONVERT, usda, usdc, stopped).map_err(WriteProblem::Invalid)
 }
 
-fn run(code: &str, from: &Path, to: &Path) -> Result<(), String> {
+fn run(code: &str, from: &Path, to: &Path, stopped: &dyn Fn() -> bool) -> Result<(), String> {
     let python = std::env::var("MUSLIN_PYTHON").unwrap_or_else(|_| "python3".into());
     let advice = format!(
         "binary USD needs Pixar's usd-core in Python (pip install usd-core, then set MUSLIN_PYTHON \
          if `{python}` is not that Python), or use .usda"
     );
-    let done = Command::new(&python).args(["-c", code]).arg(from).arg(to).output();
+    let child = Command::new(&python)
+        .args(["-c", code])
+        .arg(from)
+        .arg(to)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn();
+    let done = child.and_then(|child| wait(child, stopped));
     let done = done.map_err(|error| format!("`{python}` does not start ({error}): {advice}"))?;
+    if stopped() {
+        return Err("somebody asked to stop".into());
+    }
     if done.status.success() && to.is_file() {
         return Ok(());
     }
@@ -76,4 +93,26 @@ fn run(code: &str, from: &Path, to: &Path) -> Result<(), String> {
         return Err(format!("`{python}` has no usd-core: {advice}"));
     }
     Err(format!("usd-core refuses it: {}", last.trim()))
+}
+
+/// Waits until the program ends, or ends it as soon as `stopped` says so.
+fn wait(mut child: Child, stopped: &dyn Fn() -> bool) -> io::Result<Output> {
+    let mut errors = child.stderr.take();
+    // Read aside, so that a program with much to say is not kept waiting.
+    let reader = thread::spawn(move || {
+        let mut said = Vec::new();
+        errors.as_mut().map_or(Ok(0), |errors| errors.read_to_end(&mut said)).map(|_| said)
+    });
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if stopped() {
+            child.kill()?;
+            break child.wait()?;
+        }
+        thread::sleep(PAUSE);
+    };
+    let stderr = reader.join().unwrap_or_else(|_| Ok(Vec::new()))?;
+    Ok(Output { status, stdout: Vec::new(), stderr })
 }

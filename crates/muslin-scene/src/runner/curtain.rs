@@ -1,54 +1,55 @@
 //! The engine of curtain dynamics: all cloths of the scene are panels of one curtain (XU).
 
+mod surroundings;
+
 use super::bodies::BuiltBody;
 use super::cloth::{self, Piece};
 use super::engine::Engine;
 use super::frame_report::{FrameReport, RealTimeReport};
-use super::parts::{self, Part};
-use super::snapshot::{flat, vectors};
-use super::weather::{self, Gust};
-use super::{RunError, hang};
+use super::snapshot::{flat, loose, save_loose, vectors};
+use super::{RunError, hang, robust_contact};
 use crate::cache::Snapshot;
-use crate::keyframes::Keyed;
 use crate::spec::{self, ContactMethod, SceneSpec};
+use muslin::body::Body;
+use muslin::contact::ContactParams;
 use muslin::curtain::{
-    AirResistance, CollisionSpec, Controls, Curtain, CurtainSpec, CurtainState, Environment,
-    Obstacle, PanelLayout, Shape,
+    AirResistance, CollisionSpec, Curtain, CurtainError, CurtainSpec, CurtainState, Guard,
+    PanelLayout,
 };
 use muslin::math::Vec3;
-use muslin::sparse::PartShape;
-use muslin::wind::Wind;
 use std::time::Instant;
+use surroundings::Surroundings;
 
 /// A curtain with what acts on it over time.
 pub struct CurtainEngine {
     curtain: Curtain,
     layouts: Vec<PanelLayout>,
-    hands: Vec<Hand>,
-    gusts: Vec<Gust>,
-    gravity: Keyed<Vec3>,
-    parts: Vec<Part>,
-    /// Friction of parts that have none of their own.
-    friction: f64,
+    around: Surroundings,
+    /// Robust contact, where the scene asks for it.
+    guarded: Option<Guarded>,
     /// Longest step [s].
     step: f64,
 }
 
-/// What moves a panel's rings and tie-backs.
-struct Hand {
-    lead: Keyed<f64>,
-    offset: Keyed<Vec3>,
-    ties: Vec<Keyed<f64>>,
-    /// Nothing holds the top row.
-    is_free: bool,
+/// What lets a curtain pass through nothing.
+struct Guarded {
+    guard: Guard,
+    bodies: Vec<Body>,
+}
+
+impl Guarded {
+    fn new(
+        curtain: &Curtain,
+        built: &[BuiltBody],
+        params: ContactParams,
+    ) -> Result<Self, CurtainError> {
+        let bodies: Vec<Body> = built.iter().map(|built| built.body.clone()).collect();
+        Ok(Self { guard: Guard::new(curtain, &bodies, 0.0, params)?, bodies })
+    }
 }
 
 /// Builds the scene's cloths as panels.
 pub fn build(scene: &SceneSpec, built: &[BuiltBody]) -> Result<(Vec<Piece>, Engine), RunError> {
-    if scene.solver.contact == ContactMethod::Robust {
-        let remedy = "use \"bounded\", which counts what it leaves, or dynamics = \"implicit\"";
-        return Err(RunError::unsupported("solver", "robust contact of curtain dynamics", remedy));
-    }
     let (mut panels, mut thickness, mut friction) = (Vec::new(), 0.0_f64, 0.0_f64);
     for spec in &scene.cloth {
         let place = format!("cloth `{}`", spec.name);
@@ -75,30 +76,17 @@ pub fn build(scene: &SceneSpec, built: &[BuiltBody]) -> Result<(Vec<Piece>, Engi
         max_step: scene.max_step(),
     });
     let curtain = curtain.map_err(|e| RunError::part("cloth", e))?;
-    let parts = if collides { parts::parts(built, scene)? } else { Vec::new() };
-    for part in &parts {
-        if shape(part, 0.0).is_none() {
-            let place = format!("body `{}`", scene.body[part.body].name);
-            let remedy = "build it of boxes, capsules and balls";
-            return Err(RunError::unsupported(&place, "a mesh in a curtain's way", remedy));
-        }
-    }
+    let robust = scene.solver.contact == ContactMethod::Robust;
+    let around = Surroundings::new(scene, if collides { built } else { &[] }, friction)?;
+    let guarded = robust.then(|| Guarded::new(&curtain, built, robust_contact(scene)));
+    let guarded = guarded.transpose().map_err(|e| RunError::part("cloth", e))?;
     let layouts: Vec<PanelLayout> =
         (0..curtain.panel_count()).filter_map(|k| curtain.layout(k)).collect();
     let pieces = scene.cloth.iter().zip(&layouts).map(|(spec, layout)| {
         hang::panel_piece(spec, layout, curtain.positions(), &format!("cloth `{}`", spec.name))
     });
     let pieces = pieces.collect::<Result<_, _>>()?;
-    let engine = CurtainEngine {
-        curtain,
-        layouts,
-        hands: scene.cloth.iter().map(Hand::new).collect(),
-        gusts: weather::gusts(scene)?,
-        gravity: scene.gravity.clone(),
-        parts,
-        friction,
-        step: scene.max_step(),
-    };
+    let engine = CurtainEngine { curtain, layouts, around, guarded, step: scene.max_step() };
     Ok((pieces, Engine::Curtain(Box::new(engine))))
 }
 
@@ -118,23 +106,6 @@ fn refuse(spec: &spec::Cloth, place: &str) -> Result<(), RunError> {
     }
 }
 
-impl Hand {
-    fn new(spec: &spec::Cloth) -> Self {
-        let hang = spec.hang.as_ref();
-        let rail = hang.and_then(|hang| hang.rail.as_ref());
-        Self {
-            lead: rail.map_or(Keyed::Constant(1.0), |rail| rail.lead.clone()),
-            offset: hang
-                .and_then(|hang| hang.offset.clone())
-                .unwrap_or(Keyed::Constant(Vec3::ZERO)),
-            ties: hang.map_or_else(Vec::new, |hang| {
-                hang.tie_back.iter().map(|tie| tie.engaged.clone()).collect()
-            }),
-            is_free: hang.is_some_and(|h| h.rail.is_none() && h.pole.is_none() && h.free.is_some()),
-        }
-    }
-}
-
 impl CurtainEngine {
     /// Advances over the times `span` [s] of one frame, in equal steps.
     pub fn advance(&mut self, frame: u64, span: [f64; 2]) -> Result<FrameReport, RunError> {
@@ -144,52 +115,62 @@ impl CurtainEngine {
         let steps = (dt / self.step - 1e-9).ceil().max(1.0);
         let h = dt / steps;
         let mut report = FrameReport { smallest_step: h, ..FrameReport::default() };
-        let mut real_time = RealTimeReport { substeps: steps as u64, ..RealTimeReport::default() };
+        let mut real_time = RealTimeReport::default();
         for k in 0..steps as u64 {
             let start = span[0] + k as f64 * h;
-            self.step(start, h).map_err(|error| RunError::Engine {
-                frame,
-                place: "curtain".to_owned(),
-                message: error.to_string(),
+            self.step((start, h), &mut report, &mut real_time).map_err(|error| {
+                RunError::Engine { frame, place: "curtain".to_owned(), message: error.to_string() }
             })?;
-            report.steps += 1;
-            real_time.add_curtain(self.curtain.report());
-            let passes = self.curtain.report().passes as u64;
-            report.contact.passes = report.contact.passes.max(passes);
         }
-        report.contact.near = real_time.contacts + real_time.body_contacts;
-        report.contact.zones = real_time.zones;
+        if self.guarded.is_none() {
+            report.contact.near = real_time.contacts + real_time.body_contacts;
+            report.contact.zones = real_time.zones;
+        }
         report.real_time = Some(real_time);
-        report.seconds.other = clock.elapsed().as_secs_f64();
+        report.seconds.other += clock.elapsed().as_secs_f64() - report.seconds.total();
         Ok(report)
     }
 
-    /// One step of `h` [s] from the time `start` [s].
-    fn step(&mut self, start: f64, h: f64) -> Result<(), muslin::curtain::CurtainError> {
-        let end = start + h;
-        for (panel, hand) in self.hands.iter().enumerate() {
-            let tied: Vec<f64> = hand.ties.iter().map(|tie| tie.at(end)).collect();
-            let (lead, offset) = (hand.lead.at(end), hand.offset.at(end));
-            self.curtain.steer(panel, &Controls { lead, offset, tied: &tied });
-        }
-        let winds: Vec<Wind> = self.gusts.iter().filter_map(|gust| gust.wind(start)).collect();
-        let obstacles: Vec<Obstacle> =
-            self.parts.iter().filter_map(|part| obstacle(part, self.friction, end, h)).collect();
-        let environment = Environment {
-            gravity: self.gravity.at(start),
-            winds: &winds,
-            obstacles: &obstacles,
-            time: start,
+    /// One step from a time by a time [s].
+    fn step(
+        &mut self,
+        (start, h): (f64, f64),
+        report: &mut FrameReport,
+        real_time: &mut RealTimeReport,
+    ) -> Result<(), CurtainError> {
+        let Self { curtain, around, guarded, .. } = self;
+        let Some(Guarded { guard, bodies }) = guarded else {
+            around.advance(curtain, start, h)?;
+            report.steps += 1;
+            let passes = curtain.report().passes as u64;
+            report.contact.passes = report.contact.passes.max(passes);
+            real_time.add_curtain(curtain.report());
+            return Ok(());
         };
-        self.curtain.update(h, &environment)?;
+        let propose = |curtain: &mut Curtain| around.advance(curtain, start, h);
+        let step = guard.step(curtain, bodies, (start, h), propose)?;
+        report.steps += 1;
+        report.rejected_steps += step.rejected;
+        report.smallest_step = report.smallest_step.min(h / f64::from(step.parts));
+        report.contact.add(&step.contact);
+        report.seconds.add(&step.seconds);
+        real_time.add_curtain(&step.curtain);
+        real_time.displaced = real_time.displaced.max(step.farthest);
         Ok(())
+    }
+
+    /// Leaves out everything that crosses now, at `time` [s], until it has separated (R1).
+    pub fn leave_out_crossings(&mut self, time: f64) {
+        if let Some(Guarded { guard, bodies }) = &mut self.guarded {
+            guard.leave_out_crossings(&self.curtain, bodies, time);
+        }
     }
 
     /// Adds energies and stretch as they are now, at `time` [s].
     pub fn measure(&self, time: f64, report: &mut FrameReport) {
         let kinetic = self.curtain.kinetic_energy();
         report.energy.kinetic = kinetic;
-        report.energy.gravity = self.curtain.energy(self.gravity.at(time)) - kinetic;
+        report.energy.gravity = self.curtain.energy(self.around.gravity(time)) - kinetic;
         let x = self.curtain.positions();
         for layout in &self.layouts {
             let x = &x[layout.vertices.clone()];
@@ -197,6 +178,12 @@ impl CurtainEngine {
                 let stretch = x[*a as usize].distance(x[*b as usize]) / length - 1.0;
                 report.stretch_max = report.stretch_max.max(stretch);
             }
+        }
+        if let Some(real_time) = &mut report.real_time {
+            real_time.rod_error = self.curtain.rod_error();
+        }
+        if let Some(Guarded { guard, .. }) = &self.guarded {
+            report.pinched_vertices.clone_from(&guard.loose().pinched);
         }
     }
 
@@ -212,7 +199,7 @@ impl CurtainEngine {
 
     /// Vertices of the top rows that a rail or pole holds.
     pub fn held(&self) -> impl Iterator<Item = usize> {
-        let tops = self.layouts.iter().zip(&self.hands).filter(|(_, hand)| !hand.is_free);
+        let tops = self.layouts.iter().zip(self.around.are_held()).filter(|(_, held)| *held);
         tops.flat_map(|(layout, _)| layout.vertices.clone().take(layout.top))
     }
 
@@ -228,47 +215,29 @@ impl CurtainEngine {
         snapshot.push("nodes", flat(&state.positions));
         snapshot.push("node_velocities", flat(&state.velocities));
         snapshot.push("rings", state.rings);
+        if let Some(Guarded { guard, .. }) = &self.guarded {
+            snapshot.push("vertices", flat(&state.vertices));
+            save_loose(guard.loose(), 0, &mut snapshot);
+        }
         snapshot
     }
 
     /// Puts the state back to a snapshot.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), RunError> {
         let rings = snapshot.f64s("rings");
-        let state = CurtainState {
+        let count = self.curtain.positions().len();
+        let mut state = CurtainState {
             positions: vectors(snapshot, "nodes")?,
             velocities: vectors(snapshot, "node_velocities")?,
             rings: rings
                 .ok_or_else(|| RunError::Snapshot("`rings` is missing".to_owned()))?
                 .to_vec(),
+            vertices: Vec::new(),
         };
+        if let Some(Guarded { guard, .. }) = &mut self.guarded {
+            state.vertices = vectors(snapshot, "vertices")?;
+            guard.set_loose(loose(snapshot, 0, count)?);
+        }
         self.curtain.restore(&state).map_err(|e| RunError::Snapshot(e.to_string()))
     }
-}
-
-/// The part at the end of a step of `h` [s], with its velocity.
-fn obstacle(part: &Part, friction: f64, end: f64, h: f64) -> Option<Obstacle> {
-    let before = part.pose(end - h).translation;
-    Some(Obstacle {
-        shape: shape(part, end)?,
-        velocity: (part.pose(end).translation - before) / h,
-        friction: part.friction.unwrap_or(friction),
-    })
-}
-
-/// The part's shape at time `t` [s]; `None` for meshes, which curtains do not know.
-fn shape(part: &Part, t: f64) -> Option<Shape> {
-    let pose = part.pose(t);
-    let center = pose.translation;
-    Some(match part.shape {
-        PartShape::Sphere { radius } => Shape::Sphere { center, radius },
-        PartShape::Capsule { radius, half_length } => {
-            let ends = [-half_length, half_length].map(|z| pose.apply(Vec3::Z * z));
-            Shape::Capsule { ends, radius }
-        }
-        PartShape::Box { half_size } => {
-            Shape::Box { center, half: half_size, rotation: pose.rotation }
-        }
-        PartShape::HalfSpace => Shape::Plane { point: center, normal: pose.rotation * Vec3::Z },
-        PartShape::Handle | PartShape::Mesh(_) => return None,
-    })
 }

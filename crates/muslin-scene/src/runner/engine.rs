@@ -80,7 +80,8 @@ impl Engine {
     pub fn leave_out_crossings(&mut self) {
         match self {
             Self::Implicit(engine) => engine.leave_out_crossings(),
-            Self::Curtain(_) | Self::Sparse(_) => {}
+            Self::Curtain(engine) => engine.leave_out_crossings(0.0),
+            Self::Sparse(_) => {}
         }
     }
 

@@ -111,8 +111,15 @@ pub struct RealTimeReport {
     pub inside: u64,
     /// Edges still inside a body between ends that are outside.
     pub edges_inside: u64,
+    /// Corners of boxes that still reach through the middle of a triangle.
+    pub corners_inside: u64,
     /// How deep the deepest of these is [m]; of sparse cloth it is not measured.
     pub deepest: f64,
+    /// By how much the length of the worst rod of a column is wrong at the end of the frame, as a share of it
+    /// (V8): rounding, except with robust contact.
+    pub rod_error: f64,
+    /// Farthest that robust contact took a vertex from where the curtain wanted it [m].
+    pub displaced: f64,
     /// Edges found too long and pulled together (OS2).
     pub long_edges: u64,
     /// Edges drawn with a fold (OS6).
@@ -175,6 +182,7 @@ impl FrameReport {
 impl RealTimeReport {
     /// Adds a step of a curtain.
     pub fn add_curtain(&mut self, step: &muslin::curtain::Report) {
+        self.substeps += step.substeps as u64;
         self.width_excess = self.width_excess.max(step.width_excess);
         self.pairs_tested += step.pairs_tested as u64;
         self.contacts += step.contacts as u64;
@@ -184,6 +192,7 @@ impl RealTimeReport {
         self.body_contacts += step.obstacle_contacts as u64;
         self.inside += step.vertices_inside as u64;
         self.edges_inside += step.edges_inside as u64;
+        self.corners_inside += step.corners_inside as u64;
         self.deepest = self.deepest.max(step.deepest);
     }
 
@@ -198,7 +207,8 @@ impl RealTimeReport {
 }
 
 impl ContactReport {
-    fn add(&mut self, step: &muslin::report::ContactCounts) {
+    /// Adds a step.
+    pub fn add(&mut self, step: &muslin::report::ContactCounts) {
         self.near = self.near.max(step.near as u64);
         self.repulsions += step.repulsions as u64;
         self.impulses += step.impulses as u64;

@@ -355,16 +355,21 @@ fn step_sizes(scene: &SceneSpec) -> StepSizes {
     }
 }
 
+/// Settings of robust contact.
+fn robust_contact(scene: &SceneSpec) -> ContactParams {
+    ContactParams {
+        self_collision: scene.contact.self_collision,
+        repulsion_stiffness: scene.contact.repulsion_stiffness.unwrap_or(1000.0),
+        repulsion_share: scene.contact.repulsion_fraction,
+        max_passes: scene.contact.max_passes as usize,
+        ..ContactParams::default()
+    }
+}
+
 fn params(scene: &SceneSpec) -> Result<Params, RunError> {
     let solver = &scene.solver;
     let contact = match solver.contact {
-        ContactMethod::Robust => Some(ContactParams {
-            self_collision: scene.contact.self_collision,
-            repulsion_stiffness: scene.contact.repulsion_stiffness.unwrap_or(1000.0),
-            repulsion_share: scene.contact.repulsion_fraction,
-            max_passes: scene.contact.max_passes as usize,
-            ..ContactParams::default()
-        }),
+        ContactMethod::Robust => Some(robust_contact(scene)),
         ContactMethod::None => None,
         ContactMethod::Constraint if solver.dynamics == Dynamics::Implicit => Some(ContactParams {
             response: Response::Constraint,

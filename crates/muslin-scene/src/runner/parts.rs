@@ -37,6 +37,13 @@ pub fn parts(bodies: &[BuiltBody], scene: &SceneSpec) -> Result<Vec<Part>, RunEr
     each.map(|(body, (built, spec))| part(body, built, spec, scene.up)).collect()
 }
 
+/// The parts of those bodies that do not deform.
+pub fn rigid_parts(bodies: &[BuiltBody], scene: &SceneSpec) -> Result<Vec<Part>, RunError> {
+    let each = bodies.iter().zip(&scene.body).enumerate();
+    let rigid = each.filter(|(_, (built, _))| built.motion.is_some());
+    rigid.map(|(body, (built, spec))| part(body, built, spec, scene.up)).collect()
+}
+
 fn part(body: usize, built: &BuiltBody, spec: &spec::Body, up: UpAxis) -> Result<Part, RunError> {
     let place = format!("body `{}`", spec.name);
     let Some(motion) = built.motion.clone() else {

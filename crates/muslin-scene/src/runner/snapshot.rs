@@ -37,9 +37,7 @@ pub fn save(islands: &[Island]) -> Snapshot {
         let previous = state.previous.as_ref();
         snapshot.push(format!("previous_dt_{k}"), previous.map_or(Vec::new(), |p| vec![p.dt]));
         snapshot.push(format!("previous_v_{k}"), previous.map_or(Vec::new(), |p| flat(&p.v_mid)));
-        let tangled = state.loose.tangled.as_flattened().as_flattened();
-        snapshot.push(format!("tangled_{k}"), widened(tangled));
-        snapshot.push(format!("pinched_{k}"), widened(&state.loose.pinched));
+        save_loose(&state.loose, k, &mut snapshot);
         links::save(&state.links, k, &mut snapshot);
     }
     snapshot
@@ -47,6 +45,13 @@ pub fn save(islands: &[Island]) -> Snapshot {
 
 fn widened(list: &[u32]) -> Vec<u64> {
     list.iter().map(|&v| u64::from(v)).collect()
+}
+
+/// What contact leaves out in island `k`.
+pub fn save_loose(loose: &Loose, k: usize, snapshot: &mut Snapshot) {
+    let tangled = loose.tangled.as_flattened().as_flattened();
+    snapshot.push(format!("tangled_{k}"), widened(tangled));
+    snapshot.push(format!("pinched_{k}"), widened(&loose.pinched));
 }
 
 fn save_contact(memory: &Memory, k: usize, snapshot: &mut Snapshot) {
@@ -66,7 +71,8 @@ fn save_contact(memory: &Memory, k: usize, snapshot: &mut Snapshot) {
     snapshot.push(format!("clutch_forces_{k}"), forces);
 }
 
-fn load_loose(snapshot: &Snapshot, k: usize, vertex_count: usize) -> Result<Loose, RunError> {
+/// What contact leaves out in island `k` of so many vertices.
+pub fn loose(snapshot: &Snapshot, k: usize, vertex_count: usize) -> Result<Loose, RunError> {
     let vertices = |name: &str| -> Result<Vec<u32>, RunError> {
         let list = snapshot.u64s(&format!("{name}_{k}")).ok_or_else(|| missing(name))?;
         let known = list.iter().all(|&v| v < vertex_count as u64);
@@ -180,7 +186,7 @@ pub fn state(
             &[dt] => Some(Previous { dt, v_mid: vectors("previous_v", vertex_count)? }),
             _ => None,
         },
-        loose: load_loose(snapshot, k, vertex_count)?,
+        loose: loose(snapshot, k, vertex_count)?,
         links: links::load(snapshot, k)?,
         controller: Controller {
             level: level as u32,

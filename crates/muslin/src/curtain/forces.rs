@@ -34,9 +34,7 @@ pub(super) fn blow(
             for i in 0..panel.rows {
                 let row = panel.first_node + i * panel.columns;
                 let mesh_row = panel.first_vertex + i * panel.mesh_columns;
-                let columns = panel.rods.iter().map(|r| r.first_column);
-                let columns = columns.chain([panel.mesh_columns - 1]);
-                for (node, column) in (row..).zip(columns) {
+                for (node, column) in (row..).zip(panel.node_columns()) {
                     let normal = normals[mesh_row + column];
                     let pressure = blow.pressure(nodes.x[node], normal, &panel.permeability);
                     nodes.load[node] += pressure * nodes.area[node];

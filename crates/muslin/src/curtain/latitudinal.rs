@@ -83,6 +83,12 @@ pub(super) fn settle(nodes: &mut Nodes, panel: &Panel, first_row: usize) -> f64 
     excess
 }
 
+/// Width excess of the whole panel at the present positions.
+pub(super) fn excess(nodes: &Nodes, panel: &Panel) -> f64 {
+    let rows = nodes.x[panel.nodes()].chunks_exact(panel.columns);
+    rows.fold(0.0, |most, row| Fit::of(row, panel).excess.max(most))
+}
+
 /// Sum of the differences between the rod of node (i, j) and its neighbours.
 #[inline]
 fn unevenness(rod: &[Vec3], bend: &[f64], panel: &Panel, [i, j]: [usize; 2]) -> Vec3 {

@@ -36,12 +36,8 @@ impl Curtain {
 fn layout(panel: &Panel) -> PanelLayout {
     let places = places(panel);
     let stride = panel.mesh_columns as u32;
-    let width = places.last().copied().unwrap_or(0.0);
-    let mut rest = Vec::with_capacity(panel.rows * places.len());
     let mut rods = Vec::new();
     for i in 0..panel.rows {
-        let v = panel.rod * (panel.rows - 1 - i) as f64;
-        rest.extend(places.iter().map(|place| Vec2::new(width - place, v)));
         let row = i as u32 * stride;
         let sections = places.windows(2).zip(row..);
         rods.extend(sections.map(|(ends, a)| ([a, a + 1], ends[1] - ends[0])));
@@ -56,9 +52,20 @@ fn layout(panel: &Panel) -> PanelLayout {
         vertices: panel.vertices(),
         top: panel.mesh_columns,
         triangles: panel.triangles().map(|t| t.map(|v| v - first)).collect(),
-        rest,
+        rest: rest(panel),
         rods,
     }
+}
+
+/// Rest coordinates of every vertex \[m\], see [`PanelLayout::rest`].
+pub(super) fn rest(panel: &Panel) -> Vec<Vec2> {
+    let places = places(panel);
+    let width = places.last().copied().unwrap_or(0.0);
+    let row = |i: usize| {
+        let v = panel.rod * (panel.rows - 1 - i) as f64;
+        places.iter().map(move |place| Vec2::new(width - place, v))
+    };
+    (0..panel.rows).flat_map(row).collect()
 }
 
 /// Distance of every mesh column from the first, along the cloth \[m\].

@@ -1,8 +1,8 @@
 //! The mesh of both levels: positions, normals, and the curvature test's normal signs.
 
 use super::panel::Panel;
-use super::sections;
-use crate::math::{Vec3, try_normalize};
+use super::{layout, sections};
+use crate::math::{Vec2, Vec3, try_normalize};
 
 /// Signs of a normal along seven directions, one bit for each direction and its opposite: set if
 /// the normal points that way. A region whose masks have a common bit has all its normals in one half
@@ -32,6 +32,8 @@ pub(super) struct Mesh {
     /// Unit normals.
     pub normals: Vec<Vec3>,
     pub triangles: Vec<[u32; 3]>,
+    /// Rest coordinates of the corners of every triangle \[m\].
+    pub uv: Vec<[Vec2; 3]>,
     pub support: Vec<Support>,
     /// Twice the area normal of each cell.
     cell_normals: Vec<Vec3>,
@@ -44,6 +46,9 @@ impl Mesh {
     /// Adds a panel whose nodes are at `x`.
     pub fn add(&mut self, panel: &Panel, x: &[Vec3]) {
         self.triangles.extend(panel.triangles());
+        let rest = layout::rest(panel);
+        let at = |v: u32| rest[v as usize - panel.first_vertex];
+        self.uv.extend(panel.triangles().map(|t| t.map(at)));
         for i in 0..panel.rows {
             let first = (panel.first_node + i * panel.columns) as u32;
             for (j, rod) in panel.rods.iter().enumerate() {
@@ -81,6 +86,12 @@ impl Mesh {
         let vertices = &mut self.x[panel.vertices()];
         // A row's folds depend on the rows above and below, a cell on its own and the next row.
         sections::place(panel, x, vertices, changed_row.saturating_sub(1));
+        self.measure_cells(panel, changed_row.saturating_sub(2));
+    }
+
+    /// Finds the normals of the panel's cells from `first_row` on.
+    pub fn measure_cells(&mut self, panel: &Panel, first_row: usize) {
+        let vertices = &self.x[panel.vertices()];
         let (m, cells) = (panel.mesh_columns, panel.mesh_columns - 1);
         if cells == 0 {
             return;
@@ -89,7 +100,7 @@ impl Mesh {
         let normals = self.cell_normals[panel.cells()].chunks_exact_mut(cells);
         let signs = self.signs[panel.cells()].chunks_exact_mut(cells);
         let rows = normals.zip(signs).enumerate();
-        for (r, (normals, signs)) in rows.skip(changed_row.saturating_sub(2)) {
+        for (r, (normals, signs)) in rows.skip(first_row) {
             let upper = vertices[r * m..(r + 1) * m].windows(2);
             let lower = vertices[(r + 1) * m..(r + 2) * m].windows(2);
             let cells = normals.iter_mut().zip(signs).zip(upper.zip(lower));

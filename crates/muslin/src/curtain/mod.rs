@@ -40,6 +40,7 @@
 mod collide;
 pub mod folds;
 mod forces;
+mod guard;
 mod latitudinal;
 mod layout;
 mod longitudinal;
@@ -55,10 +56,11 @@ mod spec;
 mod steer;
 mod validate;
 
-use crate::math::Vec3;
+use crate::math::{Vec2, Vec3};
 use crate::wind::Wind;
 use collide::{Collider, Moving};
 pub use folds::Gap;
+pub use guard::{Guard, GuardReport};
 pub use layout::PanelLayout;
 use mesh::Mesh;
 use nodes::Nodes;
@@ -104,6 +106,8 @@ pub struct CurtainState {
     pub velocities: Vec<Vec3>,
     /// Places of the rings along the rails, panel after panel \[m\].
     pub rings: Vec<f64>,
+    /// Positions of all vertices \[m\]; empty where they follow from the nodes, which is without a [`Guard`].
+    pub vertices: Vec<Vec3>,
 }
 
 /// One or several panels of cloth in motion.
@@ -116,6 +120,8 @@ pub struct Curtain {
     collider: Collider,
     air: AirResistance,
     max_step: f64,
+    /// Whether a guard has moved vertices away from where their nodes place them.
+    displaced: bool,
     report: Report,
 }
 
@@ -143,6 +149,7 @@ impl Curtain {
             collider,
             air: spec.air,
             max_step: spec.max_step,
+            displaced: false,
             report: Report::default(),
         })
     }
@@ -225,9 +232,20 @@ impl Curtain {
         &self.mesh.normals
     }
 
-    /// Index buffer: triangles, the same in every frame.
-    pub fn indices(&self) -> &[[u32; 3]] {
+    /// Triangles, the same in every frame.
+    pub fn triangles(&self) -> &[[u32; 3]] {
         &self.mesh.triangles
+    }
+
+    /// Index buffer: the triangles, one index after the other.
+    pub fn indices(&self) -> &[u32] {
+        self.mesh.triangles.as_flattened()
+    }
+
+    /// Texture coordinates of every triangle's corners \[m\]: places on the flat cloth, as
+    /// [`PanelLayout::rest`] has them.
+    pub fn uv(&self) -> &[[Vec2; 3]] {
+        &self.mesh.uv
     }
 
     /// Positions of the first-level nodes \[m\], panel after panel, row by row.
@@ -259,6 +277,7 @@ impl Curtain {
             positions: self.nodes.x.clone(),
             velocities: self.nodes.v.clone(),
             rings: self.rings.clone(),
+            vertices: if self.displaced { self.mesh.x.clone() } else { Vec::new() },
         }
     }
 
@@ -269,6 +288,7 @@ impl Curtain {
             (state.positions.len(), self.nodes.x.len()),
             (state.velocities.len(), self.nodes.v.len()),
             (state.rings.len(), self.rings.len()),
+            (state.vertices.len(), if state.vertices.is_empty() { 0 } else { self.mesh.x.len() }),
         ] {
             if given != expected {
                 return Err(CurtainError::State { given, expected });
@@ -281,6 +301,10 @@ impl Curtain {
         for panel in &self.panels {
             self.mesh.place(panel, &self.nodes.x[panel.nodes()], 0);
             self.mesh.finish_normals(panel);
+        }
+        self.displaced = !state.vertices.is_empty();
+        if self.displaced {
+            guard::put(&mut self.mesh, &self.panels, &state.vertices);
         }
         self.mesh.carry_velocities(&self.nodes.v);
         Ok(())

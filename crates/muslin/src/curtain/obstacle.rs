@@ -100,6 +100,60 @@ impl Obstacle {
     }
 }
 
+impl Obstacle {
+    /// The corners of a box; `None` for other shapes, which have none.
+    pub(super) fn corners(&self) -> Option<[Vec3; 8]> {
+        let Shape::Box { center, half, rotation } = self.shape else { return None };
+        let sign = |bits: u8, k: u8| if bits >> k & 1 == 0 { -1.0 } else { 1.0 };
+        Some([0, 1, 2, 3, 4, 5, 6, 7].map(|bits| {
+            center + rotation * (half * Vec3::new(sign(bits, 0), sign(bits, 1), sign(bits, 2)))
+        }))
+    }
+}
+
+/// A corner of a box that reaches through a triangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Through {
+    /// Where in the triangle: weights of its vertices.
+    pub weights: [f64; 3],
+    /// Unit normal of the triangle, out of the box.
+    pub normal: Vec3,
+    /// How far the corner is beyond the triangle \[m\]; negative if it is that far on its own side.
+    pub depth: f64,
+}
+
+/// Whether the corner is behind the triangle, or less than `reach` \[m\] before it: the line from the middle
+/// of the box through the corner meets it there.
+///
+/// With all vertices and edges of the cloth outside a box, which is convex, only its corners can reach through.
+pub(super) fn corner_through(
+    obstacle: &Obstacle,
+    corner: Vec3,
+    [a, b, c]: [Vec3; 3],
+    reach: f64,
+) -> Option<Through> {
+    let Shape::Box { center, .. } = obstacle.shape else { return None };
+    let size = (b - a).length_squared().max((c - a).length_squared());
+    if (corner - a).length_squared() > 4.0 * size {
+        return None;
+    }
+    let across = (b - a).cross(c - a);
+    let mut normal = try_normalize(across)?;
+    let axis = corner - center;
+    if normal.dot(axis) < 0.0 {
+        normal = -normal;
+    }
+    let (slope, depth) = (normal.dot(axis), (corner - a).dot(normal));
+    if slope <= 0.0 || depth <= -reach || depth >= slope {
+        return None;
+    }
+    let at = corner - axis * (depth / slope);
+    let squared = across.length_squared();
+    let share = |p: Vec3, q: Vec3| (p - at).cross(q - at).dot(across) / squared;
+    let weights = [share(b, c), share(c, a), share(a, b)];
+    weights.iter().all(|&w| w > 0.0).then_some(Through { weights, normal, depth })
+}
+
 /// The point of an edge that is deepest in an obstacle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DeepEdge {
@@ -238,6 +292,29 @@ mod tests {
             }
         }
         assert!(found[0] > 200 && found[1] > 200, "{found:?}");
+    }
+
+    /// A corner through a triangle, by hand: the corner (1, 1, 1) of a box seen along its diagonal.
+    #[test]
+    fn corners_reach_through_triangles() {
+        let shape = Shape::Box { center: Vec3::ZERO, half: Vec3::ONE, rotation: Quat::IDENTITY };
+        let obstacle = Obstacle::still(shape, 0.0);
+        let corner = obstacle.corners().unwrap()[7];
+        assert_eq!(corner, Vec3::ONE);
+        // The plane x + y + z = s, with s/√3 from the middle; the corner is √3 from it.
+        let triangle = |s: f64| [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| axis * s);
+        let through = corner_through(&obstacle, corner, triangle(2.4), 0.0).unwrap();
+        assert!((through.depth - 0.6 / 3.0_f64.sqrt()).abs() < 1e-15, "{through:?}");
+        assert!(through.weights.iter().all(|w| (w - 1.0 / 3.0).abs() < 1e-15));
+        assert!((through.normal - Vec3::splat(1.0 / 3.0_f64.sqrt())).length() < 1e-15);
+        let [a, b, c] = triangle(2.4);
+        assert!(corner_through(&obstacle, corner, [b, a, c], 0.0).is_some());
+        assert!(corner_through(&obstacle, corner, triangle(3.1), 0.0).is_none());
+        assert!(corner_through(&obstacle, corner, triangle(3.1), 0.1).is_some());
+        assert!(corner_through(&obstacle, corner, triangle(-2.4), 0.0).is_none());
+        assert!(corner_through(&obstacle, -corner, triangle(2.4), 0.0).is_none());
+        let aside = triangle(2.4).map(|x| x + Vec3::new(3.0, -3.0, 0.0));
+        assert!(corner_through(&obstacle, corner, aside, 0.0).is_none());
     }
 
     /// Depths by hand: a box is left through its nearest face.

@@ -37,7 +37,7 @@ pub(super) struct Panel {
     pub smoothing: f64,
     pub tie_backs: Vec<TieBack>,
     /// Density times the yarn's factor \[kg/m²\].
-    density: f64,
+    pub density: f64,
 }
 
 impl Panel {
@@ -90,6 +90,12 @@ impl Panel {
     /// Indices of the panel's cells.
     pub fn cells(&self) -> Range<usize> {
         self.first_cell..self.first_cell + (self.rows - 1) * (self.mesh_columns - 1)
+    }
+
+    /// Mesh columns of the first-level nodes of a row.
+    pub fn node_columns(&self) -> impl Iterator<Item = usize> {
+        let columns = self.rods.iter().map(|rod| rod.first_column);
+        columns.chain(std::iter::once(self.mesh_columns - 1))
     }
 
     /// Whether nothing holds the top row.

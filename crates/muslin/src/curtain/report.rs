@@ -25,11 +25,18 @@ pub struct Report {
     pub vertices_inside: usize,
     /// Edges that still reach into an obstacle between ends that are outside.
     pub edges_inside: usize,
+    /// Corners of boxes that still reach through the middle of a triangle.
+    pub corners_inside: usize,
     /// How deep the deepest of these is \[m\].
     pub deepest: f64,
 }
 
 impl Report {
+    /// Vertices, edges and corners that are still inside.
+    pub fn inside(&self) -> usize {
+        self.vertices_inside + self.edges_inside + self.corners_inside
+    }
+
     /// Adds the counts of one step.
     pub(super) fn add(&mut self, step: &Self) {
         self.width_excess = self.width_excess.max(step.width_excess);
@@ -42,6 +49,7 @@ impl Report {
         self.contacts_left += step.contacts_left;
         self.vertices_inside += step.vertices_inside;
         self.edges_inside += step.edges_inside;
+        self.corners_inside += step.corners_inside;
         self.deepest = self.deepest.max(step.deepest);
     }
 }

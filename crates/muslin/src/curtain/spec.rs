@@ -207,6 +207,25 @@ pub enum CurtainError {
         /// What is needed.
         expected: usize,
     },
+    /// A panel has no mesh that contact could be made of.
+    #[error("panel {panel} cannot be guarded: {what}; check its rows, columns and sections")]
+    Mesh {
+        /// Which panel.
+        panel: usize,
+        /// Why.
+        what: String,
+    },
+    /// Robust contact found no way.
+    #[error(
+        "{left} collisions were left at {time} s in the smallest steps: give the curtain more room \
+         between bodies, or use bounded contact"
+    )]
+    Colliding {
+        /// Pairs of features still colliding.
+        left: usize,
+        /// Start of the step \[s\].
+        time: f64,
+    },
     /// A position is not finite after a step.
     #[error(
         "node {node} left the numbers at {time} s: check that wind, gravity and obstacles are \

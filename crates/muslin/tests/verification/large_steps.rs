@@ -3,7 +3,7 @@
 
 use crate::common::{G, at_rest, bare, cloth, fixed, grid, limp, relative_error, settle};
 use muslin::body::{Body, BodyMesh, BodyMotion, Shape};
-use muslin::cloth::Cloth;
+use muslin::cloth::{Cloth, TriangleRest};
 use muslin::contact::{ContactParams, Response};
 use muslin::fabric::Fabric;
 use muslin::force::elastic_energy;
@@ -11,7 +11,7 @@ use muslin::integrate::implicit::Rule;
 use muslin::math::{Mat3, Vec3, outer};
 use muslin::mesh::Diagonals;
 use muslin::motion::Motion;
-use muslin::sim::{Params, Simulation};
+use muslin::sim::{Params, Simulation, StepSizes};
 
 /// BW3: at the same strain, the energy of a triangle grows as `a²` where conditions are scaled by the
 /// area as printed, as `a` where by its root; and is the same at 1 cm².
@@ -201,4 +201,46 @@ fn bw13_deep_vertices_come_out_step_by_step() {
     }
     let height = simulation.state.x[12].z;
     assert!((height - thickness).abs() < 0.05 * thickness, "{height} of {thickness}");
+}
+
+/// BW14: a soft sheet, let go from two corners with long steps. No step that is accepted changes the length of
+/// `w_u` or `w_v`, as measured here, by more than is allowed; some are rejected; when the sheet hangs still
+/// again, steps are as long as they were.
+#[test]
+fn bw14_no_step_is_accepted_that_stretches_too_much() {
+    let sheet = grid([1.0, 1.0], [11, 11], Diagonals::Alternating);
+    let fabric = Fabric { shear: 3.0, stretch_damping: 0.2, shear_damping: 0.2, ..limp(10.0) };
+    let made = cloth(&sheet, &fabric);
+    let start = at_rest(sheet.positions.clone());
+    let params = bare(Rule::TrBdf2, 1e-6);
+    let mut simulation = Simulation::new(made, vec![], fixed([110, 120]), start, params);
+    let sizes = StepSizes { largest: 0.05, smallest: 1e-5, max_stretch_change: 0.05 };
+    let lengths = |simulation: &Simulation| -> Vec<[f64; 2]> {
+        let Simulation { cloth, state, .. } = simulation;
+        let of = |(corners, rest): (&[u32; 3], &TriangleRest)| {
+            let along = |weights: [f64; 3]| -> f64 {
+                let terms = corners.iter().zip(weights).map(|(&v, w)| state.x[v as usize] * w);
+                terms.sum::<Vec3>().length()
+            };
+            [along(rest.du), along(rest.dv)]
+        };
+        cloth.triangles.iter().zip(&cloth.triangle_rest).map(of).collect()
+    };
+    let (mut rejected, mut shortest, mut last) = (0, f64::INFINITY, 0.0);
+    let mut before = lengths(&simulation);
+    while simulation.state.time < 40.0 {
+        let report = simulation.advance_once(40.0, &sizes).unwrap();
+        let after = lengths(&simulation);
+        let change =
+            before.iter().flatten().zip(after.iter().flatten()).map(|(a, b)| (a - b).abs());
+        let largest = change.fold(0.0, f64::max);
+        assert!(largest <= sizes.max_stretch_change * (1.0 + 1e-9), "{largest}");
+        assert!((largest - report.stretch_change).abs() < 1e-12);
+        (rejected, shortest, last) =
+            (rejected + report.rejected, f64::min(shortest, report.dt), report.dt);
+        before = after;
+    }
+    println!("{rejected} rejected, shortest {shortest} s, last {last} s");
+    assert!(rejected > 0 && shortest < 0.03, "{rejected} rejected, shortest {shortest}");
+    assert!(last > 0.04, "{last}");
 }

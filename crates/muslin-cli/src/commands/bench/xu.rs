@@ -75,6 +75,7 @@ fn time(scene: &mut Scene, frames: u32, console: Console) -> Result<TimedRow, Fa
         total.obstacle_contacts += report.obstacle_contacts;
         total.vertices_inside += report.vertices_inside;
         total.edges_inside += report.edges_inside;
+        total.corners_inside += report.corners_inside;
         total.deepest = total.deepest.max(report.deepest);
         progress.step(&row.name);
     }
@@ -85,7 +86,7 @@ fn time(scene: &mut Scene, frames: u32, console: Console) -> Result<TimedRow, Fa
         ("contacts", total.contacts as f64),
         ("left", total.contacts_left as f64),
         ("with bodies", total.obstacle_contacts as f64),
-        ("inside", (total.vertices_inside + total.edges_inside) as f64),
+        ("inside", total.inside() as f64),
         ("deepest mm", 1e3 * total.deepest),
     ];
     Ok(row)

@@ -4,6 +4,7 @@ use super::{Found, FrameLine, Report, expectations};
 use crate::cache_scene::CacheScene;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::interrupt::Interrupt;
 use crate::judgement::{Crossing, Judge, Verdict};
 use crate::progress::{Progress, SharedProgress};
 use muslin::judge::Problem;
@@ -13,10 +14,15 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Checks the cache in `dir`.
-pub fn check(dir: &Path, pairs: usize, console: Console) -> Result<Report, Failure> {
+pub fn check(
+    dir: &Path,
+    pairs: usize,
+    console: Console,
+    interrupt: &Interrupt,
+) -> Result<Report, Failure> {
     let mut report = Report::default();
     let cache = match Cache::open(dir) {
-        Ok(cache) => cache,
+        Ok(cache) => cache.until(interrupt.flag()),
         Err(error @ CacheError::Damaged { .. }) => {
             report.problems.push(Failure::from(error).into());
             return Ok(report);
@@ -41,6 +47,7 @@ pub fn check(dir: &Path, pairs: usize, console: Console) -> Result<Report, Failu
             Ok((verdict, of_frame)) => {
                 add_verdict(&mut report, &judge, &verdict, &of_frame, pairs);
             }
+            Err(error @ CacheError::Stopped { .. }) => return Err(error.into()),
             Err(error) => {
                 let found = Found::from(Failure::from(error));
                 report.problems.push(Found { frame: Some(number), ..found });
@@ -48,7 +55,8 @@ pub fn check(dir: &Path, pairs: usize, console: Console) -> Result<Report, Failu
         }
     }
     if !judge.crossings_are_wrong() && report.frames.iter().any(|line| line.crossings > 0) {
-        let note = "the scene has contact = \"none\": its crossings are no problem";
+        let note = "the scene's contact does not promise that there are no crossings, or its checks \
+                    allow some: they are counted, and are no problem";
         report.notes.push(note.to_owned());
     }
     if report.problems.iter().all(|found| found.kind != "damaged") {

@@ -4,18 +4,19 @@ use crate::text::{count, number, percent};
 use serde_json::{Map, Value, json};
 
 /// Numbers that are added up over the frames.
-const SUMS: [&str; 7] = [
+const SUMS: [&str; 8] = [
     "contacts",
     "contacts_left",
     "contacts_dropped",
     "body_contacts",
     "inside",
     "edges_inside",
+    "corners_inside",
     "zones",
 ];
 
 /// Numbers of which the largest counts.
-const LARGEST: [&str; 3] = ["substeps", "width_excess", "deepest"];
+const LARGEST: [&str; 5] = ["substeps", "width_excess", "deepest", "rod_error", "displaced"];
 
 /// The whole run, from the reports of its frames; `Null` for other dynamics.
 pub fn summary(frames: &[Value]) -> Value {
@@ -41,16 +42,18 @@ pub fn in_words(summary: &Value) -> Option<String> {
     let whole = |key: &str| count(summary[key].as_u64().unwrap_or(0));
     let real = |key: &str| summary[key].as_f64().unwrap_or(0.0);
     Some(format!(
-        "  real time: {} steps a frame, {} contacts ({} left), {} with bodies ({} vertices and {} edges \
-         left inside, at most {} mm deep), width excess at most {}",
+        "  real time: {} steps a frame, {} contacts ({} left), {} with bodies ({} vertices, {} edges and \
+         {} corners left inside, at most {} mm deep), width excess at most {}, rods wrong by at most {}",
         number(real("substeps")),
         whole("contacts"),
         whole("contacts_left"),
         whole("body_contacts"),
         whole("inside"),
         whole("edges_inside"),
+        whole("corners_inside"),
         number(1e3 * real("deepest")),
         percent(real("width_excess")),
+        percent(real("rod_error")),
     ))
 }
 

@@ -162,7 +162,9 @@ fn binary_usd_through_usd_core() {
     let scratch = Scratch::new("foreign-usdc");
     write_files(&scratch);
     let binary = scratch.path("clip.usdc");
-    if let Err(problem) = crate::formats::usd_core::convert(&scratch.path("clip.usda"), &binary) {
+    if let Err(problem) =
+        crate::formats::usd_core::convert(&scratch.path("clip.usda"), &binary, &|| false)
+    {
         let problem = problem.to_string();
         eprintln!("SKIPPED: {problem}");
         assert!(problem.contains("usd-core"), "{problem}");

@@ -306,6 +306,20 @@ fn flag() -> PolyMesh {
     mesh
 }
 
+/// All weights of the first animation of a file that has one moving mesh.
+fn weights(path: &Path) -> Vec<f32> {
+    let bytes = std::fs::read(path).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let root: Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    let output = root["animations"][0]["samplers"][0]["output"].as_u64().unwrap() as usize;
+    let accessor = &root["accessors"][output];
+    let view = &root["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
+    let at = 28 + length + view["byteOffset"].as_u64().unwrap() as usize;
+    let count = accessor["count"].as_u64().unwrap() as usize;
+    let numbers = bytes[at..at + 4 * count].as_chunks::<4>().0;
+    numbers.iter().map(|number| f32::from_le_bytes(*number)).collect()
+}
+
 #[test]
 fn what_is_written_reads_back_within_half_a_step() {
     let mesh = flag();
@@ -324,6 +338,7 @@ fn what_is_written_reads_back_within_half_a_step() {
     let animated = AnimatedMesh { mesh: &mesh, name: "flag", color, animated: true };
     let still = AnimatedMesh { name: "pole", animated: false, ..animated };
     write(&scratch.path("a.glb"), &clip, &[animated, still], &mut source).unwrap();
+    assert!(weights(&scratch.path("a.glb")).iter().all(|weight| [0.0, 1.0].contains(weight)));
     let choice = Choice { node: Some("flag"), ..Choice::default() };
     let figure = Figure::open(&scratch.path("a.glb"), choice).unwrap();
     assert_eq!(figure.mesh().materials, ["left", "Rückseite"]);

@@ -1,11 +1,15 @@
 //! glTF out: one `.glb` with all meshes, the motion as a morph target for every frame.
 //!
-//! Targets are quantised (`KHR_mesh_quantization`): 16-bit offsets of positions and 8-bit offsets of
-//! normals, 12 bytes a vertex and frame, and scaled by the weight that the animation gives their frame.
-//! A position is off by at most half a step: `max(d, 2) / 65534` metres, where `d` is the largest
-//! distance along an axis that a vertex is from frame 0, so 0.03 mm for motions below 2 m.
+//! Targets are quantised (`KHR_mesh_quantization`): 16-bit offsets of positions and 8-bit normals, 12 bytes
+//! a vertex and frame. A position is off by at most half a step: `max(d, 1) / 65534` metres, where `d` is the
+//! largest distance along an axis that a vertex is from frame 0, so 0.015 mm for motions below 1 m.
 //!
-//! Frames are fetched once and written where they belong: one frame is in memory at a time.
+//! Weights are 0 or 1: programs with a slider for them (Blender) cut off what is larger. So a mesh that moves
+//! farther than 1 m is written smaller and its node enlarges it again. And because the difference of two normals
+//! can be larger than 1, one more target takes the normals of frame 0 away whenever another frame
+//! is shown, whose target then holds its normals themselves.
+//!
+//! Frames are fetched twice, to find the largest motion and to be written: one is in memory at a time.
 
 mod json;
 mod surface;
@@ -47,7 +51,8 @@ pub fn write(
         let mut surfaces = Vec::with_capacity(meshes.len());
         for (index, animated) in meshes.iter().enumerate() {
             let first = clip.fetch(source, (index, animated.mesh), 0)?;
-            surfaces.push(Surface::new(animated, &first.positions, clip.frame_count)?);
+            let scale = scale(&clip, source, (index, animated), &first.positions)?;
+            surfaces.push(Surface::new(animated, &first.positions, clip.frame_count, scale)?);
         }
         let sections = Sections::new(&surfaces, clip.frame_count);
         let end = (clip.frame_count - 1) as f64 / clip.fps;
@@ -78,6 +83,24 @@ pub fn write(
     })
 }
 
+/// By how much the node of a mesh enlarges it: how far a vertex is from frame 0 at most, along an axis [m],
+/// and at least 1; a number of single precision.
+fn scale(
+    clip: &Clip,
+    source: &mut impl FrameSource,
+    (index, animated): (usize, &AnimatedMesh),
+    first: &[Vec3],
+) -> Result<f64, WriteProblem> {
+    let mut reach = 0.0_f64;
+    let frames = if animated.animated { clip.frame_count } else { 1 };
+    for frame in 1..frames {
+        let fetched = clip.fetch(source, (index, animated.mesh), frame)?;
+        let moved = fetched.positions.iter().zip(first).map(|(x, x0)| *x - *x0);
+        reach = moved.map(|d| d.abs().max_element()).fold(reach, f64::max);
+    }
+    Ok(f64::from(reach.max(1.0) as f32))
+}
+
 fn check_size(size: u64) -> Result<(), WriteProblem> {
     if u32::try_from(size).is_ok() {
         return Ok(());
@@ -90,21 +113,19 @@ fn check_size(size: u64) -> Result<(), WriteProblem> {
     })
 }
 
-/// How far a target is from frame 0, in steps of its weight.
+/// The box around the offsets of a target, as its numbers.
 #[derive(Clone, Copy, Debug)]
 struct Target {
-    /// What one means [m].
-    weight: f32,
     low: [i16; 3],
     high: [i16; 3],
 }
 
 impl Target {
     /// The target whose numbers take the most room in the JSON.
-    const WIDEST: Self = Self { weight: 1.0, low: [i16::MIN; 3], high: [i16::MIN; 3] };
+    const WIDEST: Self = Self { low: [i16::MIN; 3], high: [i16::MIN; 3] };
 }
 
-/// Writes the offsets of a frame from frame 0.
+/// Writes the offsets of a frame from frame 0, and its normals.
 fn write_target(
     out: &mut Writer,
     surface: &mut Surface,
@@ -113,38 +134,30 @@ fn write_target(
     target: usize,
 ) -> Result<(), WriteProblem> {
     let normals = mesh.vertex_normals(&frame.positions);
-    let offsets = || {
-        surface.from.iter().enumerate().map(|(vertex, &from)| {
-            let moved = frame.positions[from as usize] - surface.positions[vertex];
-            (moved, normals[from as usize] - surface.normals[vertex])
-        })
-    };
-    let largest = offsets().map(|(p, n)| p.abs().max(n.abs()).max_element()).fold(0.0, f64::max);
-    let weight = if largest > 0.0 { largest as f32 } else { 1.0 };
-    let scaled = |v: Vec3, steps: f64| {
-        (v / f64::from(weight) * steps).round().clamp(Vec3::splat(-steps), Vec3::splat(steps))
-    };
+    let steps =
+        |v: Vec3, most: f64| (v * most).round().clamp(-Vec3::splat(most), Vec3::splat(most));
     let (mut low, mut high) = ([i16::MAX; 3], [i16::MIN; 3]);
     let mut bytes = Vec::with_capacity(surface.from.len() * TARGET_BYTES);
-    for (moved, turned) in offsets() {
-        let position = scaled(moved, f64::from(i16::MAX)).to_array().map(|x| x as i16);
+    for (&from, base) in surface.from.iter().zip(&surface.positions) {
+        let moved = (frame.positions[from as usize] - *base) / surface.scale;
+        let position = steps(moved, f64::from(i16::MAX)).to_array().map(|x| x as i16);
         for axis in 0..3 {
             low[axis] = low[axis].min(position[axis]);
             high[axis] = high[axis].max(position[axis]);
             bytes.extend(position[axis].to_le_bytes());
         }
         bytes.extend([0; 2]);
-        let normal = scaled(turned, f64::from(i8::MAX)).to_array().map(|x| x as i8);
+        let normal = steps(normals[from as usize], f64::from(i8::MAX)).to_array().map(|x| x as i8);
         bytes.extend(normal.map(i8::cast_unsigned));
         bytes.push(0);
     }
-    surface.targets[target] = Target { weight, low, high };
+    surface.targets[target] = Target { low, high };
     out.write_all(&bytes)?;
     Ok(())
 }
 
-/// The times, then for each mesh that moves the weights of all targets at every time: all zero but
-/// the frame's own.
+/// The times, then for each mesh that moves the weights of all targets at every time: all zero but the frame's
+/// own, and but the last, which takes the normals of frame 0 away.
 fn write_animation(
     out: &mut Writer,
     clip: &Clip,
@@ -155,9 +168,9 @@ fn write_animation(
     }
     for surface in surfaces.iter().filter(|surface| !surface.targets.is_empty()) {
         for frame in 0..clip.frame_count {
-            for (target, Target { weight, .. }) in surface.targets.iter().enumerate() {
-                let shown = if target + 1 == frame { *weight } else { 0.0 };
-                out.write_all(&shown.to_le_bytes())?;
+            for target in 1..=surface.weights() {
+                let is_shown = target == frame || (target == surface.weights() && frame > 0);
+                out.write_all(&f32::from(u8::from(is_shown)).to_le_bytes())?;
             }
         }
     }

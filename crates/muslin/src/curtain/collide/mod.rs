@@ -1,7 +1,8 @@
 //! Collisions of the cloth with itself, other panels and its surroundings (XU7).
 //!
 //! First the cloth leaves the obstacles. Then each pass finds what meets between the start and the
-//! end of the step and moves nodes apart; the last pass moves what still collides as zones. After each
+//! end of the step and moves nodes apart; the last pass moves what still collides as zones. What is left even then gets
+//! a few further rounds. After each
 //! change the rows concerned are finished again, which keeps the rods' lengths and may undo a little
 //! of it. What is left in the end is counted.
 
@@ -12,7 +13,7 @@ mod tree;
 use super::latitudinal;
 use super::mesh::Mesh;
 use super::nodes::Nodes;
-use super::obstacle::{Obstacle, deepest_on_edge};
+use super::obstacle::{Obstacle, corner_through, deepest_on_edge};
 use super::panel::Panel;
 use super::report::Report;
 use super::spec::CollisionSpec;
@@ -31,6 +32,9 @@ const LEFT_SEPARATION: f64 = 1e-3;
 /// Most times the cloth is pushed out of obstacles before it is tested against itself: finishing the
 /// rows after one push brings some vertices back.
 const OBSTACLE_ROUNDS: usize = 3;
+
+/// Most further times, for what still collides or is inside: mostly none.
+const CLEARING_ROUNDS: usize = 4;
 
 /// Contacts there is room for, per node.
 const CONTACTS_PER_NODE: usize = 8;
@@ -69,6 +73,11 @@ impl Collider {
             moved: vec![true; panels.len()],
             excess: vec![0.0; panels.len()],
         }
+    }
+
+    /// Settings.
+    pub fn spec(&self) -> &CollisionSpec {
+        &self.spec
     }
 
     /// Notes the width excess that the latitudinal phase left in a panel.
@@ -127,13 +136,44 @@ impl Collider {
             report.passes = pass + 1;
             self.apply(moving);
         }
-        if report.passes > 0 {
-            self.find(moving, LEFT_SEPARATION);
-            report.contacts_left += self.contacts.list.len() + self.contacts.dropped;
-        }
-        if pushed > 0 {
-            report.obstacle_contacts += pushed;
-            self.count_inside(moving, surroundings, report);
+        report.obstacle_contacts += pushed;
+        self.clear(moving, surroundings, dt, report);
+    }
+
+    /// Goes on while anything collides or is inside obstacles, cloth off cloth and off obstacles together, so that
+    /// the one does not bring back the other; counts what is left in the end.
+    ///
+    /// Where nothing touches an obstacle the passes have the last word: a tie-back may gather layers more tightly
+    /// than they are thick.
+    fn clear(
+        &mut self,
+        moving: &mut Moving,
+        surroundings: (&[Obstacle], f64),
+        dt: f64,
+        report: &mut Report,
+    ) {
+        let (passes, touched) = (report.passes, report.obstacle_contacts > 0);
+        let rounds = if touched { CLEARING_ROUNDS } else { 0 };
+        for round in 0..=rounds {
+            let mut left = Report::default();
+            if touched {
+                left = self.count_inside(moving, surroundings);
+            }
+            if report.passes > 0 {
+                self.find(moving, LEFT_SEPARATION);
+                left.contacts_left = self.contacts.list.len() + self.contacts.dropped;
+            }
+            if round == rounds || left.inside() + left.contacts_left == 0 {
+                report.add(&left);
+                return;
+            }
+            self.find(moving, LATER_SEPARATION);
+            report.contacts += self.contacts.list.len();
+            self.response.shift.fill(Vec3::ZERO);
+            self.respond(moving);
+            report.obstacle_contacts += self.avoid(moving, surroundings, dt);
+            report.passes = passes + round + 1;
+            self.apply(moving);
         }
     }
 
@@ -177,6 +217,7 @@ impl Collider {
         let mut pushed = 0;
         for obstacle in obstacles {
             let obstacle = obstacle.after(-ahead);
+            let corners = obstacle.corners();
             for (tree, panel) in self.trees.iter().zip(moving.panels) {
                 let response = &mut self.response;
                 tree.near(&obstacle, panel, self.spec.thickness, |vertex| {
@@ -186,6 +227,10 @@ impl Collider {
                     for other in edges_from(vertex, panel) {
                         let edge = [vertex, other];
                         pushed += usize::from(response.leave_edge(edge, &obstacle, cloth, law));
+                    }
+                    for triangle in triangles_from(vertex, panel) {
+                        let corners = corners.as_ref();
+                        pushed += response.leave_corners(triangle, &obstacle, corners, cloth, law);
                     }
                 });
             }
@@ -210,16 +255,14 @@ impl Collider {
         }
     }
 
-    /// Counts the vertices, and the edges between vertices outside, that are still inside obstacles.
-    fn count_inside(
-        &mut self,
-        moving: &Moving,
-        (obstacles, ahead): (&[Obstacle], f64),
-        report: &mut Report,
-    ) {
+    /// Counts the vertices, the edges between vertices outside, and the corners of boxes through
+    /// triangles, that are still inside.
+    fn count_inside(&mut self, moving: &Moving, (obstacles, ahead): (&[Obstacle], f64)) -> Report {
         self.refit(moving);
+        let mut report = Report::default();
         for obstacle in obstacles {
             let obstacle = obstacle.after(-ahead);
+            let corners = obstacle.corners();
             for (tree, panel) in self.trees.iter().zip(moving.panels) {
                 tree.near(&obstacle, panel, 0.0, |vertex| {
                     let at = |v: u32| moving.mesh.x[v as usize];
@@ -236,9 +279,18 @@ impl Collider {
                             report.deepest = report.deepest.max(-deep.probe.distance);
                         }
                     }
+                    for corner in corners.iter().flatten() {
+                        for triangle in triangles_from(vertex, panel) {
+                            let through = corner_through(&obstacle, *corner, triangle.map(at), 0.0);
+                            report.corners_inside += usize::from(through.is_some());
+                            let depth = through.map_or(0.0, |through| through.depth);
+                            report.deepest = report.deepest.max(depth);
+                        }
+                    }
                 });
             }
         }
+        report
     }
 }
 
@@ -281,6 +333,16 @@ fn edges_from(vertex: u32, panel: &Panel) -> impl Iterator<Item = u32> {
     let stride = stride as u32;
     let ends = [(right, 1), (below, stride), (right && below, stride + 1)];
     ends.into_iter().filter_map(move |(exists, step)| exists.then_some(vertex + step))
+}
+
+/// The triangles of the cell to the right of and below `vertex`.
+fn triangles_from(vertex: u32, panel: &Panel) -> impl Iterator<Item = [u32; 3]> {
+    let (columns, local) = (panel.mesh_columns, vertex as usize - panel.first_vertex);
+    let exists = local % columns + 1 < columns && local / columns + 1 < panel.rows;
+    let stride = columns as u32;
+    let [a, b, c, d] = [vertex, vertex + 1, vertex + stride + 1, vertex + stride];
+    let triangles = [[a, b, c], [a, c, d]];
+    triangles.into_iter().filter(move |_| exists)
 }
 
 impl Branch {

@@ -3,7 +3,7 @@
 use super::detect::Contact;
 use crate::curtain::mesh::Mesh;
 use crate::curtain::nodes::Nodes;
-use crate::curtain::obstacle::{Obstacle, deepest_on_edge};
+use crate::curtain::obstacle::{Obstacle, corner_through, deepest_on_edge};
 use crate::math::Vec3;
 
 const NO_ZONE: u32 = u32::MAX;
@@ -166,10 +166,46 @@ impl Response {
     ) -> bool {
         let ends = edge.map(|vertex| self.shifted(vertex, mesh));
         let Some(deep) = deepest_on_edge(obstacle, ends, 0.5 * thickness) else { return false };
-        let weights = [1.0 - deep.share, deep.share];
+        let points = [(edge[0], 1.0 - deep.share, ends[0]), (edge[1], deep.share, ends[1])];
+        let lacking = 0.5 * thickness - deep.probe.distance;
+        self.push_out(&points, (deep.probe.normal, lacking, obstacle), (nodes, mesh), dt)
+    }
+
+    /// Pushes a triangle off the corners of a box that reach through it, to half of `thickness` \[m\];
+    /// returns how many do.
+    pub fn leave_corners(
+        &mut self,
+        triangle: [u32; 3],
+        obstacle: &Obstacle,
+        corners: Option<&[Vec3; 8]>,
+        (nodes, mesh): (&Nodes, &Mesh),
+        (thickness, dt): (f64, f64),
+    ) -> usize {
+        let Some(corners) = corners else { return 0 };
+        let reach = 0.5 * thickness;
+        let mut count = 0;
+        for &corner in corners {
+            let x = triangle.map(|vertex| self.shifted(vertex, mesh));
+            let Some(through) = corner_through(obstacle, corner, x, reach) else { continue };
+            let points = [0, 1, 2].map(|k| (triangle[k], through.weights[k], x[k]));
+            let push = (through.normal, reach + through.depth, obstacle);
+            count += usize::from(self.push_out(&points, push, (nodes, mesh), dt));
+        }
+        count
+    }
+
+    /// Pushes a point between vertices, given with weights and places, along a normal, and slows its sliding;
+    /// returns whether anything there can move.
+    fn push_out(
+        &mut self,
+        points: &[(u32, f64, Vec3)],
+        (normal, lacking, obstacle): (Vec3, f64, &Obstacle),
+        (nodes, mesh): (&Nodes, &Mesh),
+        dt: f64,
+    ) -> bool {
         let mut sum = Combination::default();
         let mut motion = obstacle.velocity * -dt;
-        for ((vertex, weight), x) in edge.into_iter().zip(weights).zip(ends) {
+        for &(vertex, weight, x) in points {
             let support = &mesh.support[vertex as usize];
             for k in 0..2 {
                 if nodes.mobility[support.nodes[k] as usize] > 0.0 {
@@ -182,9 +218,7 @@ impl Response {
         if norm == 0.0 {
             return false;
         }
-        let lacking = 0.5 * thickness - deep.probe.distance;
-        let push = deep.probe.normal * lacking
-            - slowed(motion, deep.probe.normal, obstacle.friction * lacking);
+        let push = normal * lacking - slowed(motion, normal, obstacle.friction * lacking);
         for (node, factor) in sum.terms() {
             self.shift[node] += push * (factor / norm);
         }

@@ -192,9 +192,9 @@ fn crossings(curtain: &Curtain) -> usize {
         let at = p + (q - p) * (a / (a - b));
         (0..3).all(|k| (t[(k + 1) % 3] - t[k]).cross(at - t[k]).dot(n) > 0.0)
     };
-    for t in curtain.indices() {
+    for t in curtain.triangles() {
         let corners = t.map(|k| x[k as usize]);
-        for s in curtain.indices() {
+        for s in curtain.triangles() {
             for k in 0..3 {
                 let edge = [s[k], s[(k + 1) % 3]];
                 if edge.iter().all(|v| !t.contains(v)) {

@@ -44,12 +44,12 @@ fn buffers_are_consistent() {
     blow(&mut curtain, &gusts(2.0), 60..61);
     let (x, v, n) = (curtain.positions(), curtain.velocities(), curtain.normals());
     assert_eq!(x.len(), 10 * 25);
-    assert_eq!(curtain.indices().len(), 2 * 9 * 24);
+    assert_eq!(curtain.triangles().len(), 2 * 9 * 24);
     for k in 0..x.len() {
         assert!((before[k] + v[k] / 60.0 - x[k]).length() < 1e-12);
         assert!((n[k].length() - 1.0).abs() < 1e-12);
     }
-    for t in curtain.indices() {
+    for t in curtain.triangles() {
         let [a, b, c] = t.map(|k| k as usize);
         let normal = (x[b] - x[a]).cross(x[c] - x[a]);
         assert!(normal.dot(n[a] + n[b] + n[c]) > 0.0);

@@ -178,8 +178,8 @@ fn energy_stays_bounded_for_an_hour() {
     let gust = 2.0 * 1.05 * (1.0 + 4.0 * 0.5 * (15.0_f64 / 8.0).sqrt());
     let bound = mass * (GRAVITY * 1.0 + 0.5 * gust * gust);
     let mut highest = 0.0_f64;
-    for minute in 0..60 {
-        blow(&mut curtain, &winds, minute * 3600..(minute + 1) * 3600);
+    for second in 0..3600 {
+        blow(&mut curtain, &winds, second * 60..(second + 1) * 60);
         highest = highest.max(curtain.energy(gravity) - at_rest);
     }
     assert!(highest < bound, "{highest} J of {bound} J");

@@ -19,6 +19,7 @@ pub(super) struct Section {
     positions: usize,
     normals: usize,
     uv: usize,
+    away: usize,
     targets: usize,
     end: usize,
 }
@@ -30,9 +31,10 @@ impl Section {
         let positions = start + 4 * indices;
         let normals = positions + 12 * vertices;
         let uv = normals + 12 * vertices;
-        let targets = uv + if surface.uv.is_some() { 8 * vertices } else { 0 };
+        let away = uv + if surface.uv.is_some() { 8 * vertices } else { 0 };
+        let targets = away + if surface.weights() > 0 { 12 * vertices } else { 0 };
         let end = targets + TARGET_BYTES * vertices * surface.targets.len();
-        Self { start, positions, normals, uv, targets, end }
+        Self { start, positions, normals, uv, away, targets, end }
     }
 
     /// Where a target lies.
@@ -58,7 +60,7 @@ impl Sections {
             meshes.push(Section::new(start, surface));
         }
         let animation_at = meshes.last().map_or(0, |section| section.end);
-        let weights: usize = surfaces.iter().map(|surface| surface.targets.len() * frames).sum();
+        let weights: usize = surfaces.iter().map(|surface| surface.weights() * frames).sum();
         let times = if weights > 0 { frames } else { 0 };
         let total = animation_at + 4 * (times + weights);
         Self { meshes, animation_at, frames, total }
@@ -98,7 +100,7 @@ impl Lists {
         let count = surface.vertices();
         let vertices = json!({"target": VERTICES});
         let positions = self.view(section.positions..section.normals, vertices.clone());
-        let [low, high] = bounds(&surface.positions);
+        let [low, high] = bounds(surface.small_positions());
         let position = self.accessor(
             positions,
             FLOAT,
@@ -109,7 +111,7 @@ impl Lists {
         let normal = self.accessor(normals, FLOAT, count, json!({"type": "VEC3"}));
         let mut attributes = json!({"POSITION": position, "NORMAL": normal});
         if surface.uv.is_some() {
-            let uv = self.view(section.uv..section.targets, vertices);
+            let uv = self.view(section.uv..section.away, vertices);
             let uv = self.accessor(uv, FLOAT, count, json!({"type": "VEC2"}));
             merge(&mut attributes, json!({"TEXCOORD_0": uv}));
         }
@@ -142,7 +144,12 @@ impl Lists {
             primitives.push(entry);
         }
         self.meshes.push(json!({"name": surface.name, "primitives": primitives}));
-        self.nodes.push(json!({"name": surface.name, "mesh": self.meshes.len() - 1}));
+        let mut node = json!({"name": surface.name, "mesh": self.meshes.len() - 1});
+        if surface.scale > 1.0 {
+            let scale = [surface.scale; 3];
+            merge(&mut node, json!({"scale": scale}));
+        }
+        self.nodes.push(node);
     }
 
     fn targets(&mut self, surface: &Surface, section: &Section) -> Vec<Value> {
@@ -153,7 +160,7 @@ impl Lists {
         let more = json!({"target": VERTICES, "byteStride": TARGET_BYTES});
         let view = self.view(section.targets..section.end, more);
         let mut entries = Vec::with_capacity(surface.targets.len());
-        for (index, Target { low, high, .. }) in surface.targets.iter().enumerate() {
+        for (index, Target { low, high }) in surface.targets.iter().enumerate() {
             let offset = index * count * TARGET_BYTES;
             let position = json!({
                 "type": "VEC3", "normalized": true, "byteOffset": offset, "min": low, "max": high,
@@ -163,6 +170,14 @@ impl Lists {
             let normal = self.accessor(view, BYTE, count, normal);
             entries.push(json!({"POSITION": position, "NORMAL": normal}));
         }
+        let view = self.view(section.away..section.targets, json!({"target": VERTICES}));
+        let normal = self.accessor(view, FLOAT, count, json!({"type": "VEC3"}));
+        // An accessor without a view is all zeros.
+        let zero = [0.0; 3];
+        self.accessors.push(json!({
+            "componentType": FLOAT, "count": count, "type": "VEC3", "min": zero, "max": zero,
+        }));
+        entries.push(json!({"POSITION": self.accessors.len() - 1, "NORMAL": normal}));
         entries
     }
 
@@ -176,7 +191,7 @@ impl Lists {
         let input = self.accessor(view, FLOAT, frames, range);
         let (mut channels, mut samplers) = (Vec::new(), Vec::new());
         for (node, surface) in surfaces.iter().enumerate() {
-            let count = surface.targets.len() * frames;
+            let count = surface.weights() * frames;
             if count == 0 {
                 continue;
             }
@@ -226,9 +241,9 @@ pub(super) fn document(surfaces: &[Surface], sections: &Sections, end: f64) -> S
 }
 
 /// The corners of the box around the points, as the numbers that the file holds.
-fn bounds(points: &[Vec3]) -> [[f64; 3]; 2] {
-    let first = points.first().copied().unwrap_or(Vec3::ZERO);
-    let (low, high) = points.iter().fold((first, first), |(l, h), &p| (l.min(p), h.max(p)));
+fn bounds(points: impl Iterator<Item = Vec3>) -> [[f64; 3]; 2] {
+    let whole = points.map(|p| (p, p)).reduce(|(low, high), (p, _)| (low.min(p), high.max(p)));
+    let (low, high) = whole.unwrap_or((Vec3::ZERO, Vec3::ZERO));
     [low.to_array(), high.to_array()]
 }
 

@@ -27,10 +27,12 @@ pub(super) struct Surface {
     /// The vertex of the mesh that each vertex here stands for.
     pub(super) from: Vec<u32>,
     pub(super) uv: Option<Vec<Vec2>>,
-    /// Frame 0, rounded to single precision as the file holds it [m].
+    /// Frame 0 [m], as the numbers of single precision in the file and the scale give it.
     pub(super) positions: Vec<Vec3>,
     /// Normals of frame 0, rounded likewise.
     pub(super) normals: Vec<Vec3>,
+    /// By how much its node enlarges what is written.
+    pub(super) scale: f64,
     /// One for each frame after the first; empty if the mesh does not move.
     pub(super) targets: Vec<Target>,
 }
@@ -40,6 +42,7 @@ impl Surface {
         animated: &AnimatedMesh,
         first: &[Vec3],
         frame_count: usize,
+        scale: f64,
     ) -> Result<Self, WriteProblem> {
         let mesh = PolyMesh { positions: first.to_vec(), ..animated.mesh.clone() };
         let name = animated.name;
@@ -54,16 +57,18 @@ impl Surface {
             return Err(WriteProblem::Invalid(problem));
         }
         let normals = mesh.vertex_normals(first);
-        let rounded = |list: &[Vec3]| -> Vec<Vec3> {
-            split.from.iter().map(|&vertex| list[vertex as usize].as_vec3().as_dvec3()).collect()
+        let rounded = |list: &[Vec3], scale: f64| -> Vec<Vec3> {
+            let small = split.from.iter().map(|&vertex| (list[vertex as usize] / scale).as_vec3());
+            small.map(|v| v.as_dvec3() * scale).collect()
         };
         let moving = animated.animated && frame_count > 1;
         Ok(Self {
             name: name.into(),
             color,
             primitives: primitives(&mesh, &split.corners, name),
-            positions: rounded(first),
-            normals: rounded(&normals),
+            positions: rounded(first, scale),
+            normals: rounded(&normals, 1.0),
+            scale,
             from: split.from,
             uv: split.uv,
             targets: vec![Target::WIDEST; if moving { frame_count - 1 } else { 0 }],
@@ -74,13 +79,24 @@ impl Surface {
         self.from.len()
     }
 
-    /// Everything but the motion: indices, positions, normals, uv.
+    /// How many targets the file has: one for each frame after the first, and one that takes the normals of
+    /// frame 0 away; none if the mesh does not move.
+    pub(super) fn weights(&self) -> usize {
+        if self.targets.is_empty() { 0 } else { self.targets.len() + 1 }
+    }
+
+    /// Positions of frame 0 as they are written, before the node enlarges them.
+    pub(super) fn small_positions(&self) -> impl Iterator<Item = Vec3> {
+        self.positions.iter().map(|x| *x / self.scale)
+    }
+
+    /// Everything but the motion: indices, positions, normals, uv, and what takes the normals away.
     pub(super) fn write_constants(&self, out: &mut Writer) -> Result<(), WriteProblem> {
         let indices = self.primitives.iter().flat_map(|primitive| &primitive.indices);
         for index in indices {
             out.write_all(&index.to_le_bytes())?;
         }
-        let vectors = self.positions.iter().chain(&self.normals);
+        let vectors = self.small_positions().chain(self.normals.iter().copied());
         for number in vectors.flat_map(|v| v.as_vec3().to_array()) {
             out.write_all(&number.to_le_bytes())?;
         }
@@ -88,6 +104,11 @@ impl Surface {
             // glTF counts v from the top of the picture.
             out.write_all(&(uv.x as f32).to_le_bytes())?;
             out.write_all(&((1.0 - uv.y) as f32).to_le_bytes())?;
+        }
+        if self.weights() > 0 {
+            for number in self.normals.iter().flat_map(|normal| (-*normal).as_vec3().to_array()) {
+                out.write_all(&number.to_le_bytes())?;
+            }
         }
         Ok(())
     }
