@@ -5,7 +5,9 @@ use crate::failure::Failure;
 use muslin::math::{Vec3, try_normalize};
 use muslin_scene::cache::{Cache, UpAxis};
 use muslin_scene::keyframes::{Keyed, rotation};
-use muslin_scene::spec::{Body, Checks, Collision, ContactMethod, Finish, Render, SceneSpec, Solver};
+use muslin_scene::spec::{
+    Body, Checks, Collision, ContactMethod, Finish, Render, SceneSpec, Solver,
+};
 use serde::Deserialize;
 use std::path::Path;
 

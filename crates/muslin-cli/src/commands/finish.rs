@@ -103,7 +103,9 @@ pub fn finish(arguments: &FinishArguments, console: Console) -> Result<Outcome, 
     let existing = if arguments.overwrite { Existing::Replace } else { Existing::Keep };
     let filler = CacheFiller::open(&arguments.output, &start, existing)?;
     for body in finisher.left_out() {
-        console.note(&format!("body `{body}` has no inside, or is not closed: clean-up leaves it out"));
+        console.note(&format!(
+            "body `{body}` has no inside, or is not closed: clean-up leaves it out"
+        ));
     }
     let mut todo = Vec::new();
     for &number in &numbers {

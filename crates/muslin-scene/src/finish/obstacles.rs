@@ -35,11 +35,7 @@ pub(super) enum Inside {
 
 impl Bodies {
     /// The bodies of a source whose cloths have this many triangles, cleaned in this way.
-    pub(super) fn new(
-        source: &Source,
-        cloth_triangles: usize,
-        clean_up: Option<Cleaning>,
-    ) -> Self {
+    pub(super) fn new(source: &Source, cloth_triangles: usize, clean_up: Option<Cleaning>) -> Self {
         let cloth_vertices = source.run.cloth_vertex_count();
         let own = |range: Range<usize>, first: usize| range.start - first..range.end - first;
         let bodies = source.run.surfaces.iter().filter(|s| s.kind == SurfaceKind::Body);

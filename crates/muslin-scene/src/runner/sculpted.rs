@@ -19,11 +19,7 @@ const SHARE: f64 = 0.5;
 const EDGES: [f64; 8] = [1.0, 0.98, 0.96, 0.94, 0.92, 0.9, 0.88, 0.86];
 
 /// The surface of a blend as cloth that is at rest in that shape.
-pub(super) fn piece_of(
-    spec: &spec::Cloth,
-    blend: &Blend,
-    place: &str,
-) -> Result<Piece, RunError> {
+pub(super) fn piece_of(spec: &spec::Cloth, blend: &Blend, place: &str) -> Result<Piece, RunError> {
     let mut problem = None;
     for share in EDGES {
         let (mesh, positions) = match surface(blend, spec.scale, share) {
@@ -38,7 +34,8 @@ pub(super) fn piece_of(
         return Ok(piece(spec, mesh, positions, None));
     }
     let problem = problem.map(|error| format!(" ({error})")).unwrap_or_default();
-    let remedy = "a smaller `edge` or a larger `smooth` keeps limbs that nearly touch apart or joins them";
+    let remedy =
+        "a smaller `edge` or a larger `smooth` keeps limbs that nearly touch apart or joins them";
     Err(RunError::part(place, format!("the surface of its blend is no cloth{problem}; {remedy}")))
 }
 

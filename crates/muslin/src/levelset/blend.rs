@@ -42,9 +42,10 @@ pub fn blend(limbs: &[Limb], carved: &[Limb], radius: f64, spacing: f64) -> Grid
         let distances = limbs.iter().map(|limb| limb.distance(p));
         let whole = distances.reduce(|a, b| smooth_min(a, b, radius)).unwrap_or(f64::INFINITY);
         // Where the limb is not, and the whole is: the largest of both, which is the smallest turned round.
-        carved.iter().map(|limb| limb.distance(p)).fold(whole, |rest, limb| {
-            -smooth_min(-rest, limb, 0.25 * radius)
-        })
+        carved
+            .iter()
+            .map(|limb| limb.distance(p))
+            .fold(whole, |rest, limb| -smooth_min(-rest, limb, 0.25 * radius))
     })
 }
 

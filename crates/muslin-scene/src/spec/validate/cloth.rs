@@ -1,7 +1,7 @@
 //! Checks of `[[cloth]]`: shape, size, fabric, paint.
 
-use super::rules::{DENSITY, FRICTION, Range, SIZE, STRAIN, THICKNESS, color};
 use super::body::check_blend;
+use super::rules::{DENSITY, FRICTION, Range, SIZE, STRAIN, THICKNESS, color};
 use super::{
     Checked, KeyPath, Problem, SceneErrorKind, constraint, crease, exactly_one, file, known_name,
     realtime,

@@ -25,9 +25,9 @@ mod rules;
 pub use level::{Cage, Level};
 pub use mask::{Mask, tangent_eigenvalue};
 
+use super::cleaner::{CleanCounts, Cleaner};
 use super::crossings::Crossings;
 use super::guard::{Obstacles, move_guarded};
-use super::cleaner::{CleanCounts, Cleaner};
 use crate::math::Vec3;
 use crate::mesh::MeshError;
 use thiserror::Error;
