@@ -6,6 +6,7 @@ pub(super) mod moving;
 use super::RunError;
 use super::cloth::read_mesh;
 use super::fields::{self, FieldNote};
+use super::mannequin::Bone;
 use crate::formats::foreign::Playback;
 use crate::keyframes::rotation;
 use crate::polymesh::PolyMesh;
@@ -35,8 +36,8 @@ pub struct BuiltBody {
     pub source: Option<PolyMesh>,
     /// Its motion, if it is rigid.
     pub motion: Option<Motion>,
-    /// Motions of its bones, by `body.joint`.
-    pub bones: Vec<(String, Motion)>,
+    /// Its bones, if it is a figure.
+    pub bones: Vec<Bone>,
     /// The files it is read from as it moves.
     pub playback: Option<Arc<Playback>>,
 }

@@ -124,6 +124,8 @@ pub struct RealTimeReport {
     pub long_edges: u64,
     /// Edges drawn with a fold (OS6).
     pub folds: u64,
+    /// Faces drawn flatter, because they would cross others (OS8).
+    pub flattened: u64,
 }
 
 /// Energies [J].
@@ -200,6 +202,10 @@ impl RealTimeReport {
     pub fn add_sparse(&mut self, frame: &muslin::sparse::Report) {
         self.substeps = self.substeps.max(frame.steps as u64);
         self.body_contacts += (frame.vertex_contacts + frame.face_contacts) as u64;
+        self.contacts += frame.self_contacts as u64;
+        self.contacts_dropped += frame.self_left_out as u64;
+        self.contacts_left += frame.curved.crossing as u64;
+        self.flattened += frame.curved.flattened as u64;
         self.inside += frame.drawn.inside as u64;
         self.long_edges += frame.long_edges as u64;
         self.folds += frame.curved.folded as u64;

@@ -53,7 +53,7 @@ impl Actor {
         x
     }
 
-    /// Where a bone takes points of the world at time 0: a rigid motion.
+    /// Where a bone takes points of the scaled figure in its rest pose: a rigid motion.
     fn bone(&self, joint: Joint, t: f64) -> Pose {
         let bone = self.pose(t).bone_transforms(self.figure.skeleton())[joint.index()];
         let shape = Pose {
@@ -62,6 +62,33 @@ impl Actor {
         };
         self.place.pose(t).after(&shape)
     }
+}
+
+/// A bone of a figure: what cloth can be pinned to, and what it meets in real time.
+#[derive(Clone, Debug)]
+pub struct Bone {
+    /// `body.joint`.
+    pub name: String,
+    /// The rigid motion of its piece.
+    pub motion: Motion,
+    /// Its closed piece of the surface in the rest pose; without triangles where it has none.
+    pub piece: BodyMesh,
+}
+
+/// All bones with their pieces, in the order of the joints.
+fn bones(actor: &Arc<Actor>, body: &str) -> Vec<Bone> {
+    let mut pieces = actor.figure.parts();
+    let bone = |joint: Joint| {
+        let found = pieces.iter().position(|part| part.joint == joint);
+        let piece = found.map(|k| pieces.swap_remove(k).mesh).map_or_else(BodyMesh::default, |m| {
+            let positions = m.positions.iter().map(|x| *x * actor.scale).collect();
+            BodyMesh { positions, triangles: m.triangles }
+        });
+        let actor = Arc::clone(actor);
+        let motion = Motion::moving(move |t| actor.bone(joint, t));
+        Bone { name: format!("{body}.{joint}"), motion, piece }
+    };
+    Joint::ALL.into_iter().map(bone).collect()
 }
 
 /// Builds the figure as a body that deforms, and a rigid motion for every bone, named
@@ -99,11 +126,7 @@ pub fn build(
         positions: actor.positions(0.0).to_vec(),
         triangles: actor.figure.mesh().triangles.clone(),
     };
-    let bones = Joint::ALL.into_iter().map(|joint| {
-        let actor = Arc::clone(&actor);
-        (format!("{}.{joint}", spec.name), Motion::moving(move |t| actor.bone(joint, t)))
-    });
-    let bones = bones.collect();
+    let bones = bones(&actor, &spec.name);
     let deform = move |t: f64, out: &mut [Vec3]| out.copy_from_slice(&actor.positions(t));
     let body = Body {
         shape: Shape::Mesh,

@@ -309,8 +309,8 @@ fn implicit_engine(
         .iter()
         .zip(built)
         .flat_map(|(spec, built)| {
-            let bones = built.bones.iter().cloned();
-            let bones = bones.map(|(name, motion)| (name, Holder::Rigid(motion)));
+            let bones = built.bones.iter();
+            let bones = bones.map(|bone| (bone.name.clone(), Holder::Rigid(bone.motion.clone())));
             std::iter::once((spec.name.clone(), Holder::new(&built.body))).chain(bones)
         })
         .collect();

@@ -2,8 +2,10 @@
 
 use super::RunError;
 use super::bodies::BuiltBody;
+use super::mannequin::Bone;
 use crate::spec::{self, BodyShape, SceneSpec, UpAxis};
-use muslin::body::Shape;
+use muslin::body::{BodyMesh, Shape};
+use muslin::collide::aabb::Aabb;
 use muslin::math::{Quat, Vec3};
 use muslin::motion::{Motion, Pose};
 use muslin::sparse::{PartMesh, PartShape};
@@ -14,6 +16,8 @@ use std::sync::Arc;
 pub struct Part {
     /// Number of the body it belongs to.
     pub body: usize,
+    /// Name of the bone that it is a piece of, `body.joint`.
+    pub bone: Option<String>,
     /// Its shape in its own frame.
     pub shape: PartShape,
     /// From the part's frame to that of the body.
@@ -31,10 +35,41 @@ impl Part {
     }
 }
 
-/// The parts of all bodies; those that deform are refused.
+/// The parts of all bodies: figures bone by bone; what else deforms is refused.
 pub fn parts(bodies: &[BuiltBody], scene: &SceneSpec) -> Result<Vec<Part>, RunError> {
-    let each = bodies.iter().zip(&scene.body).enumerate();
-    each.map(|(body, (built, spec))| part(body, built, spec, scene.up)).collect()
+    let mut parts = Vec::new();
+    for (body, (built, spec)) in bodies.iter().zip(&scene.body).enumerate() {
+        if built.bones.is_empty() {
+            parts.push(part(body, built, spec, scene.up)?);
+        }
+        for bone in &built.bones {
+            let friction = built.body.friction.map(|[_, kinetic]| kinetic);
+            parts.push(bone_part(bone, body, friction)?);
+        }
+    }
+    Ok(parts)
+}
+
+/// Least radius of the ridges of a figure where skirts reach [m]: shins and hips are rounder.
+const ROUNDNESS: f64 = 0.04;
+
+/// The piece of a bone, around its own middle: its velocity is that of the middle, and what lies
+/// beyond the middle is told from there. A bone without a piece only carries particles.
+fn bone_part(bone: &Bone, body: usize, friction: Option<f64>) -> Result<Part, RunError> {
+    let bounds = Aabb::around(bone.piece.positions.iter().copied());
+    let (shape, centre) = if bone.piece.triangles.is_empty() {
+        (PartShape::Handle, Vec3::ZERO)
+    } else {
+        let centre = (bounds.min + bounds.max) * 0.5;
+        let positions = bone.piece.positions.iter().map(|x| *x - centre).collect();
+        let mesh = BodyMesh { positions, triangles: bone.piece.triangles.clone() };
+        let place = format!("bone `{}`", bone.name);
+        let mesh = PartMesh::rounded(&mesh, ROUNDNESS).map_err(|e| RunError::part(&place, e))?;
+        (PartShape::Mesh(Arc::new(mesh)), centre)
+    };
+    let local = Pose { rotation: Quat::IDENTITY, translation: centre };
+    let (bone, motion) = (Some(bone.name.clone()), bone.motion.clone());
+    Ok(Part { body, bone, shape, local, motion, friction })
 }
 
 /// The parts of those bodies that do not deform.
@@ -82,5 +117,8 @@ fn part(body: usize, built: &BuiltBody, spec: &spec::Body, up: UpAxis) -> Result
         }
     };
     let friction = built.body.friction.map(|[_, kinetic]| kinetic);
-    Ok(Part { body, shape, local, motion, friction })
+    Ok(Part { body, bone: None, shape, local, motion, friction })
 }
+
+#[cfg(test)]
+mod tests;

@@ -110,6 +110,10 @@ fn garment(
             wind: Vec3::ZERO,
         },
         thickness: fabric.thickness,
+        self_distance: match scene.solver.contact {
+            ContactMethod::None => 0.0,
+            _ => 2.0 * fabric.thickness,
+        },
         friction: fabric.friction_kinetic,
         drawn_margin: (sparse.margin > 0.0).then_some(sparse.margin),
         keep_start_angles,
@@ -150,7 +154,7 @@ fn curved(sparse: &spec::Sparse) -> CurvedSettings {
     }
 }
 
-/// Particles that ride on the nearest part of a body, or on a handle of their own.
+/// Particles that ride on a bone, on the nearest part of a body, or on a handle of their own.
 fn attachments(
     spec: &spec::Cloth,
     piece: &Piece,
@@ -165,9 +169,8 @@ fn attachments(
             return Err(RunError::unsupported(&place, what, "hold the particles for good"));
         }
         let vertices = select::vertices(&pin.select, piece, &place)?;
-        let body = pin.on_body.as_ref();
-        let body = body.and_then(|name| scene.body.iter().position(|b| b.name == *name));
-        if body.is_none() {
+        let holder = pin.on_body.as_deref();
+        if holder.is_none() {
             let at = |v: &u32| piece.positions[*v as usize];
             let centre = pin
                 .center
@@ -177,7 +180,7 @@ fn attachments(
         }
         for particle in vertices {
             let x = piece.positions[particle as usize];
-            let part = body.map_or(parts.len() - 1, |body| nearest(parts, body, x));
+            let part = holder.map_or(parts.len() - 1, |name| nearest(parts, scene, name, x));
             let offset = parts[part].pose(0.0).inverse().apply(x);
             attachments.push(Attachment { particle, part, offset });
         }
@@ -189,6 +192,7 @@ fn attachments(
 fn handle(motion: Motion) -> Part {
     Part {
         body: usize::MAX,
+        bone: None,
         shape: PartShape::Handle,
         local: Pose::IDENTITY,
         motion,
@@ -196,11 +200,14 @@ fn handle(motion: Motion) -> Part {
     }
 }
 
-/// The part of `body` that is nearest to `x` [m] at time 0.
-fn nearest(parts: &[Part], body: usize, x: Vec3) -> usize {
+/// The part of the body or bone called `name` that is nearest to `x` [m] at time 0.
+fn nearest(parts: &[Part], scene: &SceneSpec, name: &str, x: Vec3) -> usize {
     let distance =
         |part: &Part| part.shape.distance(part.pose(0.0).inverse().apply(x), f64::INFINITY).0;
-    let own = parts.iter().enumerate().filter(|(_, part)| part.body == body);
+    let own = parts.iter().enumerate().filter(|(_, part)| {
+        part.bone.as_deref() == Some(name)
+            || scene.body.get(part.body).is_some_and(|body| body.name == name)
+    });
     let found = own.min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
     found.map_or(0, |(index, _)| index)
 }

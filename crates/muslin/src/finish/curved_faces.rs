@@ -10,6 +10,7 @@ use super::normal_control::NormalControl;
 use super::patches::{Face, MOST_PIECES, Side};
 use super::pn_triangle::{Curve, curve_point, edge_curve, middle_normal};
 use super::tessellation::{Local, Template};
+use super::untangle::{Drawn, KEPT, Untangle};
 use crate::math::{Vec2, Vec3, try_normalize};
 use crate::mesh::TriMesh;
 
@@ -22,6 +23,10 @@ pub struct CurvedCounts {
     pub hollow: usize,
     /// Edges left too short because other cloth is in the way.
     pub limited: usize,
+    /// Faces drawn flatter because they would cross others, counted once a pass.
+    pub flattened: usize,
+    /// Pairs of faces that cross all the same.
+    pub crossing: usize,
 }
 
 /// What the two controls did at a place, for pictures like the paper's Figure 8 (d).
@@ -46,6 +51,7 @@ pub struct CurvedFaces {
     template: Template,
     normal_control: NormalControl,
     plan: FoldPlan,
+    untangle: Option<Untangle>,
     /// Curve pieces and cut normals, `MOST_PIECES` or fewer per edge.
     pieces: Vec<Curve>,
     cut_normals: Vec<Vec3>,
@@ -94,6 +100,7 @@ impl CurvedFaces {
             limit: f64::INFINITY,
         });
         let mut faces = Self {
+            untangle: settings.self_collision.then(|| Untangle::new(mesh, start, triangles.len())),
             plan: FoldPlan::new(mesh, settings.self_collision.then_some(start)),
             pieces: vec![[Vec3::ZERO; 4]; edge_count << depth],
             cut_normals: vec![Vec3::Z; edge_count * ((1 << depth) - 1)],
@@ -119,11 +126,11 @@ impl CurvedFaces {
     }
 
     /// Draws the mesh with its vertices at `x` \[m\], and lets `adjust(positions, triangles)` change the
-    /// drawn positions before normals are made.
+    /// drawn positions before normals are made; once more after every pass that draws crossing faces flatter.
     pub fn update_with<T>(
         &mut self,
         x: &[Vec3],
-        adjust: impl FnOnce(&mut [Vec3], &[[u32; 3]]) -> T,
+        mut adjust: impl FnMut(&mut [Vec3], &[[u32; 3]]) -> T,
     ) -> Result<T, CurvedError> {
         check_positions(&self.mesh, x)?;
         self.normal_control.update(&self.mesh, x);
@@ -138,9 +145,38 @@ impl CurvedFaces {
         for t in 0..self.mesh.triangles().len() {
             self.draw_face(t);
         }
-        let adjusted = adjust(&mut self.positions, &self.triangles);
+        let mut adjusted = adjust(&mut self.positions, &self.triangles);
+        for kept in KEPT {
+            if self.find_crossings() == 0 {
+                break;
+            }
+            self.flatten(x, kept);
+            adjusted = adjust(&mut self.positions, &self.triangles);
+        }
+        if self.counts.flattened > 0 {
+            self.counts.crossing = self.find_crossings();
+        }
         self.update_normals();
         Ok(adjusted)
+    }
+
+    /// Pairs of faces whose drawn triangles cross; 0 if nobody asks.
+    fn find_crossings(&mut self) -> usize {
+        let normals = if self.settings.normal_control {
+            self.normal_control.controlled()
+        } else {
+            self.normal_control.plain()
+        };
+        let (mesh, positions, triangles) = (&self.mesh, &self.positions, &self.triangles);
+        let drawn = Drawn { mesh, positions, triangles, normals };
+        self.untangle.as_mut().map_or(0, |untangle| untangle.find(&drawn))
+    }
+
+    fn flatten(&mut self, x: &[Vec3], kept: f64) {
+        if let Some(untangle) = &self.untangle {
+            let (mesh, template, positions) = (&self.mesh, &self.template, &mut self.positions);
+            self.counts.flattened += untangle.flatten(mesh, template, x, positions, kept);
+        }
     }
 
     /// The curve of one edge, its fold, and its drawn points.

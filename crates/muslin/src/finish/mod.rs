@@ -22,6 +22,7 @@ mod push_out;
 mod solids;
 pub mod subdivide;
 mod tessellation;
+mod untangle;
 
 pub use cleaner::{CleanCounts, Cleaner, WrinkleField};
 pub use crossings::Crossings;

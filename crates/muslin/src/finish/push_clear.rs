@@ -53,7 +53,7 @@ impl BodyField<'_> {
         obstacles: &Obstacles,
     ) -> (Vec<Vec3>, usize) {
         let mut out = x.to_vec();
-        let clearance = Clearance { margin: self.margin, roundness: 0.0 };
+        let clearance = Clearance { margin: self.margin, between: self.margin, roundness: 0.0 };
         let reach = clearance.reach(longest_side(x, triangles));
         let mut scratch = vec![0.0; x.len()];
         for round in 1..=MOST_ROUNDS {

@@ -18,8 +18,10 @@ pub struct PushedOut {
 /// What a surface keeps clear of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clearance {
-    /// Least distance \[m\].
+    /// Least distance of vertices \[m\].
     pub margin: f64,
+    /// Least distance of the middles of triangles and sides between them \[m\].
+    pub between: f64,
     /// Least radius of curvature of the body's ridges \[m\]; 0 where it has sharp edges.
     pub roundness: f64,
 }
@@ -28,13 +30,14 @@ impl Clearance {
     /// Distance \[m\] beyond which a triangle with sides up to `side` \[m\] is clear whatever lies between
     /// its corners.
     pub fn reach(&self, side: f64) -> f64 {
-        let needed = self.margin + self.roundness;
-        (needed * needed + side * side / 3.0).sqrt() - self.roundness
+        let needed = self.between + self.roundness;
+        let reach = (needed * needed + side * side / 3.0).sqrt() - self.roundness;
+        reach.max(self.margin)
     }
 }
 
-/// Moves vertices until they, and the middles of triangles and sides between them, are at least the
-/// margin outside.
+/// Moves vertices until they, and the middles of triangles and sides between them, are as far outside as
+/// the clearance asks.
 ///
 /// `distance(p)` is the signed distance \[m\] of the body and its outward unit normal; it should be
 /// infinite beyond [`Clearance::reach`], where nobody needs it. `scratch` has one number per vertex.
@@ -104,7 +107,7 @@ fn lift(p: &mut Vec3, margin: f64, distance: &impl Fn(Vec3) -> (f64, Vec3)) -> f
 fn lift_triangle(
     positions: &mut [Vec3],
     t: [u32; 3],
-    Clearance { margin, roundness }: Clearance,
+    Clearance { between: margin, roundness, .. }: Clearance,
     clear: &mut [f64],
     distance: &impl Fn(Vec3) -> (f64, Vec3),
 ) -> bool {
@@ -155,7 +158,7 @@ mod tests {
         };
         let mut x = positions.clone();
         let mut clearance = vec![0.0; x.len()];
-        let keep = Clearance { margin: 0.004, roundness: radius };
+        let keep = Clearance { margin: 0.004, between: 0.004, roundness: radius };
         let done = push_out(&mut x, mesh.triangles(), keep, &mut clearance, ball);
         assert!(done.moved > 30 && done.inside == 0, "{done:?}");
         for t in mesh.triangles() {
@@ -183,7 +186,7 @@ mod tests {
         };
         let mut x =
             [Vec3::new(0.02, 0.0, 0.05), Vec3::new(-0.3, 0.0, 0.1), Vec3::new(0.0, 0.9, 0.0)];
-        let keep = Clearance { margin: 0.002, roundness: 0.0 };
+        let keep = Clearance { margin: 0.002, between: 0.002, roundness: 0.0 };
         push_out(&mut x, &[[0, 1, 2]], keep, &mut [0.0; 3], distance);
         assert!(x.iter().all(|p| distance(*p).0 > 0.0019), "{x:?}");
     }

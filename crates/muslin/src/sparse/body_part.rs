@@ -170,7 +170,8 @@ impl PartShape {
         match self {
             Self::Sphere { radius } | Self::Capsule { radius, .. } => *radius,
             Self::HalfSpace | Self::Handle => f64::INFINITY,
-            Self::Box { .. } | Self::Mesh(_) => 0.0,
+            Self::Box { .. } => 0.0,
+            Self::Mesh(mesh) => mesh.roundness(),
         }
     }
 
@@ -235,14 +236,13 @@ impl Placed {
 
 /// Signed distance \[m\] and outward normal of all parts together: the nearest or deepest one; infinite
 /// where all are farther than `reach` \[m\], and for meshes a lower bound beyond `exact` \[m\].
-pub(super) fn body_distance(
-    parts: &[BodyPart],
-    placed: &[Placed],
+pub(super) fn body_distance<'a>(
+    parts: impl IntoIterator<Item = (&'a BodyPart, &'a Placed)>,
     x: Vec3,
     [exact, reach]: [f64; 2],
 ) -> (f64, Vec3) {
     let mut best = (f64::INFINITY, Vec3::Z);
-    for (part, at) in parts.iter().zip(placed) {
+    for (part, at) in parts {
         if distance_squared(&at.bounds, x) > reach * reach {
             continue;
         }

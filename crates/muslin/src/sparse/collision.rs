@@ -1,12 +1,16 @@
 //! Cloth against body parts: vertices inside, faces cut, and contact (OS3).
 
 use super::body_part::{BodyPart, PartShape, Placed};
-use super::deepest::deepest;
+use super::deepest::{Deepest, deepest};
 use crate::collide::aabb::Aabb;
 use crate::math::Vec3;
 
 /// Steps of the search for the point where a fast particle enters a part.
 const MOST_TRACES: usize = 32;
+
+/// Distance beyond the thickness at which a face's deepest point is remembered \[m\]: what limits on
+/// edges may move a face in a step.
+const WATCHED: f64 = 0.01;
 
 /// Smallest part of a face's weight that free vertices must carry to be moved for the whole face.
 const LEAST_FREE: f64 = 0.25;
@@ -16,6 +20,8 @@ const LEAST_FREE: f64 = 0.25;
 pub(super) struct Collider<'a> {
     /// The parts.
     pub parts: &'a [BodyPart],
+    /// Those that the cloth may meet.
+    pub near: &'a [usize],
     /// Where they were when the step began.
     pub before: &'a [Placed],
     /// Where they are when it ends.
@@ -24,6 +30,14 @@ pub(super) struct Collider<'a> {
     pub thickness: f64,
     /// Coefficient of friction \[-\].
     pub friction: f64,
+}
+
+/// A point of a face that a part is near to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct FacePoint {
+    face: [u32; 3],
+    part: u32,
+    weights: [f64; 3],
 }
 
 /// The particles over one step.
@@ -48,7 +62,7 @@ impl Collider<'_> {
                 continue;
             }
             let way = Aabb::around([cloth.before[i], cloth.x[i]]).grown(self.thickness);
-            for k in 0..self.parts.len() {
+            for &k in self.near {
                 let swept = self.before[k].bounds.union(&self.now[k].bounds);
                 if way.overlaps(&swept) {
                     contacts += usize::from(self.vertex(cloth, i, k));
@@ -63,7 +77,7 @@ impl Collider<'_> {
         let local = now.local(cloth.x[i]);
         let start = self.before[k].local(cloth.before[i]);
         let travel = local.distance(start);
-        let (distance, normal) = shape.distance(local, self.thickness + travel);
+        let (distance, normal) = shape.distance(local, self.thickness);
         let mut target = (distance < self.thickness)
             .then(|| (local + normal * (self.thickness - distance), normal));
         // A fast particle may be nearer to the far side already: it stays on the side it came from.
@@ -80,14 +94,31 @@ impl Collider<'_> {
     }
 
     /// Moves faces that a part cuts out by the deepest point, with all their free vertices; how many.
-    pub fn faces(&self, cloth: &mut Particles, triangles: &[[u32; 3]]) -> usize {
+    ///
+    /// The deepest points of these faces, and of those that could be cut next, are kept in `points` as
+    /// far as it has room.
+    pub fn faces(
+        &self,
+        cloth: &mut Particles,
+        triangles: &[[u32; 3]],
+        points: &mut Vec<FacePoint>,
+    ) -> usize {
         let mut contacts = 0;
-        for t in triangles {
-            let index = t.map(|v| v as usize);
-            let around = |x: &[Vec3]| Aabb::around(index.map(|v| x[v])).grown(self.thickness);
+        let reach = self.thickness + WATCHED;
+        points.clear();
+        for face in triangles {
+            let index = face.map(|v| v as usize);
+            let around = |x: &[Vec3]| Aabb::around(index.map(|v| x[v])).grown(reach);
             let mut bounds = around(cloth.x);
-            for k in 0..self.parts.len() {
-                if bounds.overlaps(&self.now[k].bounds) && self.face(cloth, index, k) {
+            for &k in self.near {
+                if !bounds.overlaps(&self.now[k].bounds) {
+                    continue;
+                }
+                let Some(deep) = self.deepest(cloth, index, k, reach) else { continue };
+                if points.len() < points.capacity() {
+                    points.push(FacePoint { face: *face, part: k as u32, weights: deep.weights });
+                }
+                if self.move_face(cloth, index, k, &deep) {
                     contacts += 1;
                     bounds = around(cloth.x);
                 }
@@ -96,23 +127,53 @@ impl Collider<'_> {
         contacts
     }
 
-    fn face(&self, cloth: &mut Particles, index: [usize; 3], k: usize) -> bool {
-        let (shape, now) = (&self.parts[k].shape, &self.now[k]);
-        let face = index.map(|v| now.local(cloth.x[v]));
-        let start = index.map(|v| self.before[k].local(cloth.before[v]));
-        let outward = outward(face, start);
-        let Some(deep) = deepest(shape, face, self.thickness, outward) else { return false };
+    /// Moves faces out by the points found before; how many.
+    pub fn face_points(&self, cloth: &mut Particles, points: &[FacePoint]) -> usize {
+        let mut contacts = 0;
+        for point in points {
+            let (index, k) = (point.face.map(|v| v as usize), point.part as usize);
+            let sum = |of: &[Vec3]| (0..3).map(|c| of[index[c]] * point.weights[c]).sum::<Vec3>();
+            let local = self.now[k].local(sum(cloth.x));
+            let (distance, normal) = self.parts[k].shape.distance(local, self.thickness);
+            let deep = Deepest { weights: point.weights, distance, normal };
+            contacts += usize::from(self.move_face(cloth, index, k, &deep));
+        }
+        contacts
+    }
+
+    fn deepest(
+        &self,
+        cloth: &Particles,
+        index: [usize; 3],
+        k: usize,
+        reach: f64,
+    ) -> Option<Deepest> {
+        let face = index.map(|v| self.now[k].local(cloth.x[v]));
+        deepest(&self.parts[k].shape, face, reach, || {
+            outward(face, index.map(|v| self.before[k].local(cloth.before[v])))
+        })
+    }
+
+    /// Moves a face out of a part by a point of it that is too near; whether it is and could be moved.
+    fn move_face(
+        &self,
+        cloth: &mut Particles,
+        index: [usize; 3],
+        k: usize,
+        deep: &Deepest,
+    ) -> bool {
+        let now = &self.now[k];
+        let depth = self.thickness - deep.distance;
         let free = index.map(|v| cloth.inverse_masses[v] > 0.0);
         let carried: f64 = (0..3).filter(|&c| free[c]).map(|c| deep.weights[c]).sum();
-        if carried < LEAST_FREE {
+        if depth <= 0.0 || carried < LEAST_FREE {
             return false;
         }
         let normal = now.rotation * deep.normal;
-        let depth = self.thickness - deep.distance;
-        let slid = (0..3).map(|c| (face[c] - start[c]) * deep.weights[c]).sum::<Vec3>();
+        let sum = |of: &[Vec3]| (0..3).map(|c| of[index[c]] * deep.weights[c]).sum::<Vec3>();
+        let slid = now.local(sum(cloth.x)) - self.before[k].local(sum(cloth.before));
         let held = now.rotation * self.held_back(slid, deep.normal, depth);
         let push = (normal * depth + held) / carried;
-        let sum = |of: &[Vec3]| (0..3).map(|c| of[index[c]] * deep.weights[c]).sum::<Vec3>();
         let relative = sum(cloth.v) - now.velocity_at(sum(cloth.x));
         let change = self.contact_change(relative, normal) / carried;
         for c in (0..3).filter(|&c| free[c]) {

@@ -1,6 +1,7 @@
 //! Where a flat face is deepest in a body part (OS3): the case of vertices outside and a face cut.
 
 use super::body_part::PartShape;
+use super::part_mesh::PartMesh;
 use crate::collide::distance::{edge_edge, point_triangle};
 use crate::finish::stays_clear;
 use crate::math::{Vec3, try_normalize};
@@ -24,12 +25,17 @@ pub(super) fn deepest(
     shape: &PartShape,
     face: [Vec3; 3],
     thickness: f64,
-    outward: Vec3,
+    outward: impl FnOnce() -> Vec3,
 ) -> Option<Deepest> {
     match shape {
         PartShape::HalfSpace => return lowest_corner(face, thickness),
         PartShape::Handle => return None,
         _ => {}
+    }
+    if let PartShape::Mesh(mesh) = shape
+        && mesh.is_rounded()
+    {
+        return by_descent(mesh, face, thickness).filter(|deep| deep.distance < thickness);
     }
     let side = |a: usize, b: usize| face[a].distance_squared(face[b]);
     let longest_squared = side(0, 1).max(side(1, 2)).max(side(2, 0));
@@ -39,9 +45,9 @@ pub(super) fn deepest(
         return None;
     }
     let found = match shape {
-        PartShape::Sphere { radius } => in_capsule(face, *radius, 0.0, outward),
+        PartShape::Sphere { radius } => in_capsule(face, *radius, 0.0, outward()),
         PartShape::Capsule { radius, half_length } => {
-            in_capsule(face, *radius, *half_length, outward)
+            in_capsule(face, *radius, *half_length, outward())
         }
         _ => by_search(shape, face, thickness)?,
     };
@@ -109,10 +115,60 @@ fn crossed(face: [Vec3; 3], axis: [Vec3; 2], radius: f64, outward: Vec3) -> Opti
     Some(Deepest { weights, distance: -depth, normal })
 }
 
+/// Most evaluations of a descent.
+const MOST_DESCENTS: usize = 12;
+/// A descent ends where the next move would gain less than this \[m\].
+const LEAST_GAIN: f64 = 2e-4;
+
+/// Rounded parts: downhill from the middle of the face, weight going from the corner that the distance
+/// grows towards to the one that it falls towards.
+///
+/// Limbs are convex but for shallow hollows, so distance lies above its tangent planes: a face is given
+/// up as soon as one of these is above `thickness` at all its corners, and descent finds the deepest point.
+fn by_descent(mesh: &PartMesh, face: [Vec3; 3], thickness: f64) -> Option<Deepest> {
+    let middle = (face[0] + face[1] + face[2]) / 3.0;
+    // Distance falls by no more than the way gone.
+    let radius = face.map(|corner| corner.distance_squared(middle)).into_iter().fold(0.0, f64::max);
+    let (mut distance, mut normal) = mesh.distance(middle, thickness + radius.sqrt());
+    if distance > thickness + radius.sqrt() {
+        return None;
+    }
+    let at = |w: [f64; 3]| {
+        mesh.distance(face[0] * w[0] + face[1] * w[1] + face[2] * w[2], f64::INFINITY)
+    };
+    let mut weights = [1.0 / 3.0; 3];
+    let mut stride = 1.0;
+    for _ in 0..MOST_DESCENTS {
+        let slopes = face.map(|corner| corner.dot(normal));
+        let here: f64 = (0..3).map(|k| slopes[k] * weights[k]).sum();
+        let lowest = (0..3).min_by(|&a, &b| slopes[a].total_cmp(&slopes[b]))?;
+        if distance + slopes[lowest] - here > thickness {
+            return None;
+        }
+        let loaded = (0..3).filter(|&k| weights[k] > 0.0);
+        let highest = loaded.max_by(|&a, &b| slopes[a].total_cmp(&slopes[b]))?;
+        let moved = weights[highest].min(stride);
+        if moved * (slopes[highest] - slopes[lowest]) < LEAST_GAIN {
+            break;
+        }
+        let mut next = weights;
+        next[highest] -= moved;
+        next[lowest] += moved;
+        let (there, direction) = at(next);
+        if there < distance {
+            (weights, distance, normal) = (next, there, direction);
+        } else {
+            stride = 0.5 * moved;
+        }
+    }
+    Some(Deepest { weights, distance, normal })
+}
+
 /// Segments of the first samples along a side of the face.
 const SAMPLES: usize = 4;
-/// Halvings of the spacing after that: the error is then a 128th of the longest side.
-const HALVINGS: usize = 5;
+/// Halvings of the spacing after that: the deepest point is then known to a 32nd of the longest side, and
+/// its depth, which changes slowly there, much better.
+const HALVINGS: usize = 3;
 
 /// Any shape: the best of a lattice of samples, then of its neighbours at half the spacing, and so on.
 /// Lattice and field are fine enough for body parts, which are thicker than a quarter of a face.
@@ -158,7 +214,6 @@ mod tests {
     use super::*;
     use crate::body::shape;
     use crate::math::Random;
-    use crate::sparse::PartMesh;
     use std::sync::Arc;
 
     fn sampled(shape: &PartShape, face: [Vec3; 3]) -> f64 {
@@ -178,11 +233,13 @@ mod tests {
     #[test]
     fn os3_deepest_points_agree_with_sampling() {
         let mesh = PartMesh::new(&shape::cuboid(Vec3::new(0.2, 0.3, 0.4))).unwrap();
+        let round = PartMesh::rounded(&shape::capsule(0.1, 0.3, 64), 0.1).unwrap();
         let shapes = [
             PartShape::Sphere { radius: 0.1 },
             PartShape::Capsule { radius: 0.1, half_length: 0.2 },
             PartShape::Box { half_size: Vec3::new(0.1, 0.15, 0.2) },
             PartShape::Mesh(Arc::new(mesh)),
+            PartShape::Mesh(Arc::new(round)),
         ];
         let mut random = Random::new(31);
         for shape in &shapes {
@@ -194,7 +251,7 @@ mod tests {
                 let centre = point(0.5);
                 let face = [(); 3].map(|()| centre + point(0.3));
                 let dense = sampled(shape, face);
-                let deep = deepest(shape, face, 0.01, Vec3::Z);
+                let deep = deepest(shape, face, 0.01, || Vec3::Z);
                 // Half the spacing of the samples, and the error of the search.
                 let slack = 0.5 * 0.52 / 60.0 + 0.4 / 32.0;
                 match deep {
@@ -216,10 +273,10 @@ mod tests {
     fn os3_a_pierced_face_passes_the_tip() {
         let shape = PartShape::Capsule { radius: 0.1, half_length: 0.5 };
         let face = [(-0.2, -0.2), (0.3, -0.1), (0.0, 0.3)].map(|(x, y)| Vec3::new(x, y, 0.45));
-        let up = deepest(&shape, face, 0.01, Vec3::Z).unwrap();
+        let up = deepest(&shape, face, 0.01, || Vec3::Z).unwrap();
         assert!((up.distance + 0.15).abs() < 1e-15 && up.normal == Vec3::Z);
         assert!((up.weights.iter().sum::<f64>() - 1.0).abs() < 1e-14);
-        let down = deepest(&shape, face, 0.01, -Vec3::Z).unwrap();
+        let down = deepest(&shape, face, 0.01, || -Vec3::Z).unwrap();
         assert!((down.distance + 0.2).abs() < 1e-15, "twice the radius at most");
     }
 }

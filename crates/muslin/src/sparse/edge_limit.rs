@@ -3,6 +3,9 @@
 use super::springs::Springs;
 use crate::math::Vec3;
 
+/// Stretch beyond the limit that contacts may leave \[-\].
+const SLACK: f64 = 0.02;
+
 /// An edge with what its ends take of a move.
 #[derive(Clone, Copy, Debug)]
 struct LimitedEdge {
@@ -23,9 +26,13 @@ pub(super) struct EdgeLimit {
 
 impl EdgeLimit {
     /// Edges may be longer than at rest by the part `stretch` \[-\]; a step makes `sweeps` over all of them,
-    /// forwards and backwards in turn.
+    /// from what is attached outwards and back in turn.
     pub fn new(springs: &Springs, stretch: f64, sweeps: usize) -> Self {
-        let edges = springs.edges().filter_map(|(ends, rest)| {
+        let far = rings(springs);
+        let mut edges: Vec<([usize; 2], f64)> = springs.edges().collect();
+        // The sort is stable: edges of one ring stay in their order.
+        edges.sort_by_key(|(ends, _)| far[ends[0]] + far[ends[1]]);
+        let edges = edges.into_iter().filter_map(|(ends, rest)| {
             let [a, b] = ends.map(|v| springs.inverse_masses[v]);
             let longest = rest * (1.0 + stretch);
             (a + b > 0.0).then(|| LimitedEdge {
@@ -48,9 +55,24 @@ impl EdgeLimit {
     /// what springs act on. It does not mention velocities; left alone they would grow without bound
     /// in cloth that hangs on edges at their limit.
     pub fn apply(&mut self, x: &mut [Vec3], v: &mut [Vec3], h: f64) -> usize {
+        self.sweep(x, v, h, self.sweeps)
+    }
+
+    /// The same with one sweep outwards and one back, to take turns with contacts, if any edge is longer
+    /// than its limit by the part [`SLACK`]; how many edges were too long.
+    pub fn tighten(&mut self, x: &mut [Vec3], v: &mut [Vec3], h: f64) -> usize {
+        let slack = (1.0 + SLACK) * (1.0 + SLACK);
+        let long = |edge: &LimitedEdge| {
+            let [a, b] = edge.ends.map(|v| x[v as usize]);
+            a.distance_squared(b) > slack * edge.longest_squared
+        };
+        if self.edges.iter().any(long) { self.sweep(x, v, h, 2) } else { 0 }
+    }
+
+    fn sweep(&mut self, x: &mut [Vec3], v: &mut [Vec3], h: f64, sweeps: usize) -> usize {
         self.before.copy_from_slice(x);
         let mut first = 0;
-        for sweep in 0..self.sweeps {
+        for sweep in 0..sweeps {
             let long = if sweep % 2 == 0 {
                 self.edges.iter().filter(|edge| edge.limit(x)).count()
             } else {
@@ -70,6 +92,28 @@ impl EdgeLimit {
             }
         }
         first
+    }
+}
+
+/// How many edges lie between every particle and the nearest attached one; 0 for all if none is.
+fn rings(springs: &Springs) -> Vec<usize> {
+    let attached = |v: usize| springs.inverse_masses[v] == 0.0;
+    let count = springs.inverse_masses.len();
+    let start = |v: usize| if attached(v) { 0 } else { count };
+    let mut far: Vec<usize> = (0..count).map(start).collect();
+    if far.iter().all(|&f| f > 0) {
+        return vec![0; count];
+    }
+    loop {
+        let mut changed = false;
+        for ([a, b], _) in springs.edges() {
+            let (da, db) = (far[a].min(far[b] + 1), far[b].min(far[a] + 1));
+            changed |= [da, db] != [far[a], far[b]];
+            (far[a], far[b]) = (da, db);
+        }
+        if !changed {
+            return far;
+        }
     }
 }
 

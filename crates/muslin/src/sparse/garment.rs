@@ -1,13 +1,15 @@
 //! The garment: particles, body and surface together.
 
 use super::body_part::{BodyPart, Placed, body_distance};
-use super::collision::{Collider, Particles};
+use super::collision::{Collider, FacePoint, Particles};
 use super::edge_limit::EdgeLimit;
 use super::integrate::Stages;
+use super::keep_apart::KeepApart;
 use super::report::Report;
 use super::spec::{Attachment, GarmentError, GarmentSettings, GarmentSpec, check, check_start};
 use super::springs::{Elastic, Springs};
 use crate::clock;
+use crate::collide::aabb::Aabb;
 use crate::finish::{Clearance, CurvedFaces, PushedOut, push_out};
 use crate::math::{Vec2, Vec3};
 
@@ -15,6 +17,15 @@ use crate::math::{Vec2, Vec3};
 const LONGEST_FRAME: f64 = 1.0;
 /// A fast body may multiply the steps of a frame by this at most.
 const MOST_EXTRA_STEPS: usize = 8;
+
+/// Rounds of edge limits and contacts at the end of a step with contacts, at most.
+const SETTLING: usize = 8;
+/// Part of the margin that points between drawn vertices keep \[-\].
+const BETWEEN: f64 = 0.25;
+/// Points near parts that are kept for every face.
+const POINTS_EACH: usize = 3;
+/// How far beyond its way cloth may be pushed in a step \[m\]: parts within are looked at.
+const REACH: f64 = 0.05;
 
 /// Everything that changes from frame to frame, for checkpoints.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +43,7 @@ pub struct Garment {
     attachments: Vec<Attachment>,
     springs: Springs,
     edge_limit: EdgeLimit,
+    apart: KeepApart,
     surface: CurvedFaces,
     state: GarmentState,
     undo: GarmentState,
@@ -39,6 +51,10 @@ pub struct Garment {
     stages: Stages,
     /// Parts when a step begins and when it ends.
     placed: [Vec<Placed>; 2],
+    /// Parts that are near enough to matter.
+    near: Vec<usize>,
+    /// Points of faces that parts are near to.
+    points: Vec<FacePoint>,
     clearance: Vec<f64>,
     report: Report,
 }
@@ -59,12 +75,15 @@ impl Garment {
         let (stretch, sweeps) = (settings.stretch_limit, settings.limit_sweeps);
         Ok(Self {
             edge_limit: EdgeLimit::new(&springs, stretch, sweeps),
+            apart: KeepApart::new(spec.mesh, spec.positions, settings.self_distance),
             springs,
             attachments: spec.attachments.to_vec(),
             stages: Stages::new(spec.positions.len()),
             undo: state.clone(),
             before: spec.positions.to_vec(),
             placed: [Vec::new(), Vec::new()],
+            near: Vec::new(),
+            points: Vec::with_capacity(POINTS_EACH * spec.mesh.triangles().len()),
             report: Report::default(),
             settings,
             surface,
@@ -82,7 +101,13 @@ impl Garment {
         self.undo.velocities.copy_from_slice(&self.state.velocities);
         self.report = Report { steps, ..Report::default() };
         place(&mut self.placed[1], body, dt);
+        self.near.clear();
+        self.near.reserve(body.len());
         let h = dt / steps as f64;
+        let clock = clock::start();
+        let GarmentState { positions, velocities } = &self.state;
+        self.report.self_left_out = self.apart.gather(positions, velocities, dt);
+        self.report.collision += clock.seconds();
         for step in 1..=steps {
             self.placed.swap(0, 1);
             place(&mut self.placed[1], body, h * (steps - step) as f64);
@@ -95,10 +120,23 @@ impl Garment {
         Ok(&self.report)
     }
 
-    /// One step: forces, long edges, collisions.
+    /// One step: forces, long edges, collisions; edges that collisions made long, and what is inside
+    /// the body then.
     fn step(&mut self, h: f64, body: &[BodyPart]) {
         let mut clock = clock::start();
-        let Self { settings, springs, edge_limit, stages, placed, report, before, .. } = self;
+        let Self {
+            settings,
+            springs,
+            edge_limit,
+            stages,
+            apart,
+            placed,
+            near,
+            points,
+            report,
+            before,
+            ..
+        } = self;
         let GarmentState { positions: x, velocities: v } = &mut self.state;
         before.copy_from_slice(x);
         for a in &self.attachments {
@@ -111,20 +149,41 @@ impl Garment {
         }
         report.long_edges += edge_limit.apply(x, v, h);
         report.integration += clock.lap();
+        let way = Aabb::around(before.iter().chain(x.iter()).copied());
+        find_near(near, &way.grown(REACH), &placed[0], &placed[1]);
         let collider = Collider {
             parts: body,
+            near,
             before: &placed[0],
             now: &placed[1],
             thickness: settings.thickness,
             friction: settings.friction,
         };
         let mut cloth = Particles { before, x, v, inverse_masses: &springs.inverse_masses };
-        report.vertex_contacts += collider.vertices(&mut cloth);
-        let moved = collider.faces(&mut cloth, self.surface.mesh().triangles());
-        report.face_contacts += moved;
-        if moved > 0 {
-            collider.vertices(&mut cloth);
+        let pushed = apart.apply(&mut cloth);
+        let met = collider.vertices(&mut cloth);
+        let moved = collider.faces(&mut cloth, self.surface.mesh().triangles(), points);
+        if pushed + met + moved > 0 {
+            // Edges come before friction, which would hold them long.
+            let smooth = Collider { friction: 0.0, ..collider };
+            for _ in 0..SETTLING {
+                if edge_limit.tighten(cloth.x, cloth.v, h) == 0 {
+                    break;
+                }
+                apart.apply(&mut cloth);
+                smooth.face_points(&mut cloth, points);
+                smooth.vertices(&mut cloth);
+            }
+            // Lengths have the last word: what is drawn is pushed out of the body, not shortened.
+            for _ in 0..SETTLING {
+                if edge_limit.tighten(cloth.x, cloth.v, h) == 0 {
+                    break;
+                }
+            }
         }
+        report.self_contacts += pushed;
+        report.vertex_contacts += met;
+        report.face_contacts += moved;
         report.collision += clock.lap();
     }
 
@@ -132,17 +191,20 @@ impl Garment {
     fn draw(&mut self, body: &[BodyPart]) -> Result<(), GarmentError> {
         let clock = clock::start();
         let x = &self.state.positions;
-        let (placed, scratch) = (&self.placed[1], &mut self.clearance);
+        let (placed, near, scratch) = (&self.placed[1], &mut self.near, &mut self.clearance);
         let roundness = body.iter().map(|p| p.shape.roundness()).fold(1.0, f64::min);
         let side = self.surface.nominal_side();
         let margin = self.settings.drawn_margin;
         self.report.drawn = self.surface.update_with(x, |positions, triangles| {
             let Some(margin) = margin else { return PushedOut::default() };
-            let clearance = Clearance { margin, roundness };
+            let clearance = Clearance { margin, between: BETWEEN * margin, roundness };
             // Twice the usual side, for what folds and patches draw out.
             let reach = clearance.reach(2.0 * side);
+            let bounds = Aabb::around(positions.iter().copied()).grown(reach);
+            find_near(near, &bounds, placed, placed);
             push_out(positions, triangles, clearance, scratch, |p| {
-                body_distance(body, placed, p, [margin, reach])
+                let parts = near.iter().map(|&k| (&body[k], &placed[k]));
+                body_distance(parts, p, [margin, reach])
             })
         })?;
         self.report.curved = self.surface.counts();
@@ -166,7 +228,15 @@ impl Garment {
         }
         // A hair less, so that 1/30 s is three steps of 1/90 s whatever the rounding.
         let steps = (dt / self.settings.step - 1e-9).ceil().max(1.0) as usize;
-        let passes = |part: &BodyPart| 0.5 * part.top_speed() * dt / part.shape.half_thickness();
+        // What cannot come near does not count, however fast it is.
+        let GarmentState { positions, velocities } = &self.state;
+        let ways = positions.iter().zip(velocities).flat_map(|(x, v)| [*x, *x + *v * dt]);
+        let way = Aabb::around(ways).grown(REACH);
+        let passes = |part: &BodyPart| {
+            let swept = part.placed(dt).bounds.union(&part.placed(0.0).bounds);
+            let speed = if way.overlaps(&swept) { part.top_speed() } else { 0.0 };
+            0.5 * speed * dt / part.shape.half_thickness()
+        };
         let fastest = body.iter().map(passes).fold(0.0, f64::max).ceil();
         Ok(steps.max((fastest as usize).min(MOST_EXTRA_STEPS * steps)))
     }
@@ -279,6 +349,13 @@ impl Garment {
 fn place(out: &mut Vec<Placed>, body: &[BodyPart], before: f64) {
     out.clear();
     out.extend(body.iter().map(|part| part.placed(before)));
+}
+
+/// Fills `out` with the parts whose boxes, before and now, reach into `bounds`.
+fn find_near(out: &mut Vec<usize>, bounds: &Aabb, before: &[Placed], now: &[Placed]) {
+    out.clear();
+    let swept = before.iter().zip(now).map(|(a, b)| a.bounds.union(&b.bounds)).enumerate();
+    out.extend(swept.filter(|(_, swept)| bounds.overlaps(swept)).map(|(k, _)| k));
 }
 
 /// Springs of the asked or largest stiffness; refuses what steps cannot hold.

@@ -45,6 +45,8 @@ mod deepest;
 mod edge_limit;
 mod garment;
 mod integrate;
+mod keep_apart;
+mod part_field;
 mod part_mesh;
 mod report;
 pub mod skirt;

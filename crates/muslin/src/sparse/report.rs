@@ -17,6 +17,10 @@ pub struct Report {
     pub vertex_contacts: usize,
     /// Faces moved out of the body.
     pub face_contacts: usize,
+    /// Pairs of coarse faces, by their particles and edges, found too near each other (OS8).
+    pub self_contacts: usize,
+    /// Pairs that may have met, but for which there was no room.
+    pub self_left_out: usize,
     /// Edges found too long.
     pub long_edges: usize,
     /// Largest edge length over rest length, minus 1, at the end \[-\].

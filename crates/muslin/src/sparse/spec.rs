@@ -35,6 +35,9 @@ pub struct GarmentSettings {
     pub air: Air,
     /// Distance that faces keep from the body \[m\].
     pub thickness: f64,
+    /// Distance that coarse faces keep from each other (OS8) \[m\], at most a quarter of the shortest
+    /// edge; 0 lets them pass.
+    pub self_distance: f64,
     /// Coefficient of friction between cloth and body \[-\].
     pub friction: f64,
     /// Distance that the drawn surface keeps from the body \[m\]; `None` leaves it where it is.
@@ -56,6 +59,7 @@ impl Default for GarmentSettings {
             gravity: Vec3::new(0.0, 0.0, -9.81),
             air: Air::default(),
             thickness: 0.006,
+            self_distance: 0.012,
             friction: 0.3,
             drawn_margin: Some(0.004),
             keep_start_angles: false,
@@ -236,6 +240,8 @@ pub(super) fn check(spec: &GarmentSpec) -> Result<(), GarmentError> {
     let limit = s.stretch_limit;
     within("the stretch limit", "from 0 to 1", limit, (0.0..=1.0).contains(&limit))?;
     within("the thickness", "zero or a positive number of m", s.thickness, s.thickness >= 0.0)?;
+    let apart = s.self_distance;
+    within("the self distance", "zero or a positive number of m", apart, apart >= 0.0)?;
     within("the friction", "zero or a positive number", s.friction, s.friction >= 0.0)?;
     let margin = s.drawn_margin.unwrap_or(1.0);
     within("the drawn margin", "a positive number of m", margin, margin > 0.0)?;

@@ -2,27 +2,25 @@
 //! (OS8), with and without normal and edge-length control.
 
 use super::timed::{TimedRow, in_words};
-use crate::Failure;
 use crate::console::Console;
 use crate::progress::Progress;
-use muslin::finish::{Folds, Tessellation};
-use muslin::sparse::skirt::{PAPER_RINGS, SkirtKick};
-use muslin::sparse::{GarmentSettings, Report};
+use crate::{Failure, gallery};
+use muslin_scene::runner::{FrameReport, RealTimeReport, Runner};
+use muslin_scene::spec::SceneSpec;
 use serde_json::Value;
 
-/// Seconds of a frame, as in the paper.
-const FRAME: f64 = 1.0 / 30.0;
-/// Frames where nothing is said: the figure stands for 2 s and then kicks eight times.
-const FRAMES: u32 = 60 + 8 * 60;
+/// Frames where nothing is said: the figure stands for a moment and then kicks seven times.
+const FRAMES: u32 = 540;
 /// Runs of each variant; a frame counts with the best of them, because they are the same but for
 /// what else the machine did.
 const RUNS: usize = 3;
+/// Faces of the paper's skirt.
+const FACES: u32 = 108;
 
-/// Rings and settings of one row.
+/// What one row changes in the scene `skirt-kick`.
 struct Variant {
     name: String,
-    rings: Vec<usize>,
-    settings: GarmentSettings,
+    overrides: Vec<String>,
 }
 
 /// Measures all variants.
@@ -39,79 +37,76 @@ pub fn measure(frames: Option<u32>, console: Console) -> Result<Vec<TimedRow>, F
 }
 
 fn variants() -> Vec<Variant> {
-    let paper = GarmentSettings::default();
-    let mut plain = paper;
-    plain.curved.folds = Folds::None;
-    plain.curved.normal_control = false;
-    let cut = |segments: u32| {
-        let mut settings = paper;
-        settings.curved.tessellation = Tessellation::Segments(segments);
-        settings
-    };
-    let skirt = |name: &str, settings| Variant {
+    let variant = |name: &str, overrides: &[&str]| Variant {
         name: name.to_owned(),
-        rings: PAPER_RINGS.to_vec(),
-        settings,
+        overrides: overrides.iter().map(|&o| o.to_owned()).collect(),
     };
-    let mut variants = vec![skirt("with control", paper), skirt("without control", plain)];
+    let plain = ["sparse.folds=none", "sparse.normal_control=false"];
+    let mut variants = vec![variant("with control", &[]), variant("without control", &plain)];
     for segments in [8, 16, 32] {
-        let triangles = crate::text::count(u64::from(108 * segments * segments));
-        variants.push(skirt(&format!("{triangles} triangles"), cut(segments)));
+        let triangles = crate::text::count(u64::from(FACES * segments * segments));
+        let cut = format!("sparse.segments={segments}");
+        variants.push(variant(&format!("{triangles} triangles"), &[&cut]));
     }
-    variants.push(Variant {
-        name: "1,000 particles".to_owned(),
-        rings: vec![40; 25],
-        settings: cut(4),
-    });
+    let rings = format!("cloth.skirt.skirt.rings={:?}", [40; 25]);
+    variants.push(variant("1,000 particles", &[&rings, "sparse.segments=4"]));
     variants
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is given to map_err")]
-fn stuck(error: impl ToString) -> Failure {
-    Failure::new("simulation", "bench os", error.to_string())
-}
-
 fn time(variant: &Variant, frames: u32) -> Result<TimedRow, Failure> {
-    let mut reports: Vec<Report> = Vec::with_capacity(frames as usize);
-    let mut row = TimedRow { name: variant.name.clone(), ..TimedRow::default() };
-    let mut triangles = 0;
+    let mut overrides = variant.overrides.clone();
+    overrides.push(format!("frames={frames}"));
+    let scene = gallery::find("skirt-kick")?;
+    let spec = SceneSpec::from_toml(scene.text, "skirt-kick.toml", &overrides)?;
+    let mut runner = Runner::new(&spec)?;
+    let surface = &runner.plan(&spec, &[], 0).surfaces[0];
+    let triangles = surface.triangles.count as f64;
+    let rings = spec.cloth[0].skirt.as_ref().map(|skirt| skirt.rings.clone()).unwrap_or_default();
+    let mut row = TimedRow {
+        name: variant.name.clone(),
+        nodes: rings.iter().map(|&n| u64::from(n)).sum(),
+        vertices: runner.frame().positions.len() as u64,
+        ..TimedRow::default()
+    };
+    let start = runner.snapshot();
+    let mut reports: Vec<FrameReport> = Vec::with_capacity(frames as usize);
     for run in 0..RUNS {
-        let mut skirt = SkirtKick::with_rings(&variant.rings, variant.settings).map_err(stuck)?;
-        row.nodes = skirt.garment.particles().len() as u64;
-        row.vertices = skirt.garment.positions().len() as u64;
-        triangles = skirt.garment.triangles().len();
+        runner.restore(&start, 0)?;
         for frame in 0..frames as usize {
-            let report = *skirt.frame(FRAME).map_err(stuck)?;
+            let report = runner.advance()?;
             match reports.get_mut(frame).filter(|_| run > 0) {
                 Some(best) => keep_best(best, &report),
                 None => reports.push(report),
             }
         }
     }
-    let part = |of: fn(&Report) -> f64| reports.iter().map(|r| 1e3 * of(r)).collect::<Vec<f64>>();
-    row.milliseconds = part(Report::total);
+    let part = |of: fn(&FrameReport) -> f64| reports.iter().map(|r| 1e3 * of(r)).collect();
+    row.milliseconds = part(|r| r.seconds.solve + r.seconds.collision + r.seconds.other);
     row.split = vec![
-        ("integration", part(|r| r.integration)),
-        ("collision", part(|r| r.collision)),
-        ("smoothing", part(|r| r.smoothing)),
+        ("integration", part(|r| r.seconds.solve)),
+        ("collision", part(|r| r.seconds.collision)),
+        ("smoothing", part(|r| r.seconds.other)),
     ];
-    let mean = |of: fn(&Report) -> usize| {
-        reports.iter().map(of).sum::<usize>() as f64 / reports.len().max(1) as f64
+    let mean = |of: fn(&RealTimeReport) -> u64| {
+        let each = reports.iter().filter_map(|r| r.real_time.as_ref());
+        each.map(of).sum::<u64>() as f64 / reports.len().max(1) as f64
     };
     row.counts = vec![
-        ("triangles", triangles as f64),
-        ("vertex contacts", mean(|r| r.vertex_contacts)),
-        ("face contacts", mean(|r| r.face_contacts)),
-        ("folds", mean(|r| r.curved.folded)),
-        ("inside", mean(|r| r.drawn.inside)),
+        ("triangles", triangles),
+        ("steps", mean(|r| r.substeps)),
+        ("body contacts", mean(|r| r.body_contacts)),
+        ("self contacts", mean(|r| r.contacts)),
+        ("folds", mean(|r| r.folds)),
+        ("inside", mean(|r| r.inside)),
     ];
     Ok(row)
 }
 
-fn keep_best(best: &mut Report, next: &Report) {
-    best.integration = best.integration.min(next.integration);
+fn keep_best(best: &mut FrameReport, next: &FrameReport) {
+    let (best, next) = (&mut best.seconds, &next.seconds);
+    best.solve = best.solve.min(next.solve);
     best.collision = best.collision.min(next.collision);
-    best.smoothing = best.smoothing.min(next.smoothing);
+    best.other = best.other.min(next.other);
 }
 
 /// The table.

@@ -33,11 +33,17 @@ impl Cloth {
         let mut cloth = Particles { before, x, v, inverse_masses };
         let parts = std::slice::from_ref(part);
         let (earlier, now) = ([part.placed(H)], [part.placed(0.0)]);
-        let collider =
-            Collider { parts, before: &earlier, now: &now, thickness: THICKNESS, friction };
+        let collider = Collider {
+            parts,
+            near: &[0],
+            before: &earlier,
+            now: &now,
+            thickness: THICKNESS,
+            friction,
+        };
         let vertices = collider.vertices(&mut cloth);
         let faces: &[[u32; 3]] = if cloth.x.len() == 3 { &[[0, 1, 2]] } else { &[] };
-        (vertices, collider.faces(&mut cloth, faces))
+        (vertices, collider.faces(&mut cloth, faces, &mut Vec::with_capacity(4)))
     }
 }
 

@@ -18,7 +18,7 @@ fn os3_distances_of_a_box_mesh_are_exact() {
         assert!((part.distance(p - normal * distance, 0.0).0).abs() < 1e-14);
         let (field, error) = (part.field_distance(p), part.field.error() + 1e-12);
         assert!(field <= exact + error);
-        let in_field = q.max_element() < FIELD_MARGIN * part.field.cell;
+        let in_field = q.max_element() < part.field.margin();
         assert!(field >= exact - error || !in_field);
         let (bounded, _) = part.distance(p, 0.05);
         assert!(bounded == distance || (bounded > 0.05 && bounded <= distance));

@@ -1,0 +1,263 @@
+//! Self-collision of the curved faces, cheap: faces that cross others are drawn flatter (OS8).
+//!
+//! Beyond the paper, which leaves it open. Coarse faces that do not cross stay apart when they are drawn
+//! flat, so wherever drawn triangles cross, the two faces go half the way back to flat, and in the end
+//! all the way. Most pairs of faces are cleared without looking at their triangles: by their boxes, or,
+//! where they share a particle, because all their triangles face along its normal.
+
+use super::box_tree::BoxTree;
+use super::tessellation::Template;
+use crate::collide::aabb::Aabb;
+use crate::math::Vec3;
+use crate::mesh::TriMesh;
+
+/// What faces that cross keep of their distance from flat, pass after pass \[-\].
+pub(super) const KEPT: [f64; 3] = [0.5, 0.5, 0.0];
+
+/// Buffers for the search.
+#[derive(Clone, Debug)]
+pub(super) struct Untangle {
+    tree: BoxTree,
+    /// Box around the drawn triangles of every face.
+    boxes: Vec<Aabb>,
+    /// Box around every drawn triangle.
+    small: Vec<Aabb>,
+    /// Per face and corner: whether all its drawn triangles face along the normal of that particle.
+    along: Vec<[bool; 3]>,
+    /// Particles of faces that cross.
+    marked: Vec<bool>,
+}
+
+/// The drawn surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Drawn<'a> {
+    pub mesh: &'a TriMesh,
+    pub positions: &'a [Vec3],
+    /// As many for every face, face by face.
+    pub triangles: &'a [[u32; 3]],
+    /// Unit normals of the particles.
+    pub normals: &'a [Vec3],
+}
+
+impl Drawn<'_> {
+    /// Drawn triangles of a face.
+    fn each(&self) -> usize {
+        self.triangles.len() / self.mesh.triangles().len()
+    }
+
+    fn of_face(&self, f: usize) -> &[[u32; 3]] {
+        let each = self.each();
+        &self.triangles[f * each..(f + 1) * each]
+    }
+
+    fn corners(&self, t: [u32; 3]) -> [Vec3; 3] {
+        t.map(|v| self.positions[v as usize])
+    }
+}
+
+impl Untangle {
+    /// Buffers for a mesh that starts at `x` \[m\].
+    pub fn new(mesh: &TriMesh, x: &[Vec3], drawn_triangles: usize) -> Self {
+        let centroid = |t: &[u32; 3]| t.iter().map(|&v| x[v as usize]).sum::<Vec3>() / 3.0;
+        let faces = mesh.triangles().len();
+        Self {
+            tree: BoxTree::new(&mesh.triangles().iter().map(centroid).collect::<Vec<_>>()),
+            boxes: vec![Aabb::EMPTY; faces],
+            small: vec![Aabb::EMPTY; drawn_triangles],
+            along: vec![[false; 3]; faces],
+            marked: vec![false; mesh.vertex_count()],
+        }
+    }
+
+    /// Marks faces whose drawn triangles cross those of others or their own; how many pairs of faces.
+    pub fn find(&mut self, drawn: &Drawn) -> usize {
+        let Self { tree, boxes, small, along, marked } = self;
+        let each = drawn.each();
+        marked.fill(false);
+        for (f, corners) in drawn.mesh.triangles().iter().enumerate() {
+            let normals = corners.map(|v| drawn.normals[v as usize]);
+            (boxes[f], along[f]) = (Aabb::EMPTY, [true; 3]);
+            let own = &mut small[f * each..(f + 1) * each];
+            for (&t, bounds) in drawn.of_face(f).iter().zip(own) {
+                let p = drawn.corners(t);
+                let area = (p[1] - p[0]).cross(p[2] - p[0]);
+                *bounds = Aabb::around(p);
+                boxes[f] = boxes[f].union(bounds);
+                for (good, normal) in along[f].iter_mut().zip(normals) {
+                    *good &= area.dot(normal) > 0.0;
+                }
+            }
+        }
+        tree.refit(|f| boxes[f as usize]);
+        let mut crossing = 0;
+        for f in 0..boxes.len() {
+            let near = |node: &Aabb| if node.overlaps(&boxes[f]) { 0.0 } else { f64::INFINITY };
+            tree.search(1.0, near, |g, best| {
+                let g = g as usize;
+                if g >= f
+                    && boxes[f].overlaps(&boxes[g])
+                    && !cleared(drawn.mesh, along, [f, g])
+                    && cross(drawn, [f, g], &common(&boxes[f], &boxes[g]), small)
+                {
+                    crossing += 1;
+                    for &v in drawn.mesh.triangles()[f].iter().chain(&drawn.mesh.triangles()[g]) {
+                        marked[v as usize] = true;
+                    }
+                }
+                best
+            });
+        }
+        crossing
+    }
+
+    /// Draws marked faces flatter: their points keep the part `kept` of their way from the flat faces
+    /// between the particles at `x` \[m\]. How many faces.
+    pub fn flatten(
+        &self,
+        mesh: &TriMesh,
+        template: &Template,
+        x: &[Vec3],
+        positions: &mut [Vec3],
+        kept: f64,
+    ) -> usize {
+        let part = |v: u32| if self.marked[v as usize] { kept } else { 1.0 };
+        let each = template.segments - 1;
+        let edges = mesh.topology().edges();
+        for (edge, points) in edges.iter().zip(positions[x.len()..].chunks_mut(each.max(1))) {
+            let [a, b] = edge.vertices;
+            if part(a) == 1.0 && part(b) == 1.0 {
+                continue;
+            }
+            for (i, p) in points.iter_mut().enumerate().take(each) {
+                let t = (i + 1) as f64 / template.segments as f64;
+                let flat = x[a as usize].lerp(x[b as usize], t);
+                *p = flat.lerp(*p, part(a) + (part(b) - part(a)) * t);
+            }
+        }
+        let first = x.len() + each * edges.len();
+        let mut flattened = 0;
+        for (f, corners) in mesh.triangles().iter().enumerate() {
+            let parts = corners.map(part);
+            if parts == [1.0; 3] {
+                continue;
+            }
+            flattened += 1;
+            let inner = &template.inner;
+            let points = &mut positions[first + f * inner.len()..];
+            for (point, p) in inner.iter().zip(points) {
+                let b = point.barycentric;
+                let flat: Vec3 = (0..3).map(|k| x[corners[k] as usize] * b[k]).sum();
+                *p = flat.lerp(*p, (0..3).map(|k| parts[k] * b[k]).sum());
+            }
+        }
+        flattened
+    }
+}
+
+/// Whether two faces, or one with itself, cannot cross because all their triangles face along the normal
+/// of a particle that they share: seen along it they lie side by side.
+fn cleared(mesh: &TriMesh, along: &[[bool; 3]], [f, g]: [usize; 2]) -> bool {
+    let (a, b) = (mesh.triangles()[f], mesh.triangles()[g]);
+    (0..3).any(|i| along[f][i] && (0..3).any(|j| a[i] == b[j] && along[g][j]))
+}
+
+/// What two boxes share.
+fn common(a: &Aabb, b: &Aabb) -> Aabb {
+    Aabb { min: a.min.max(b.min), max: a.max.min(b.max) }
+}
+
+/// Whether drawn triangles of two faces, or of one, cross; both reach into `shared`, and `small` are the
+/// boxes of all drawn triangles.
+fn cross(drawn: &Drawn, [f, g]: [usize; 2], shared: &Aabb, small: &[Aabb]) -> bool {
+    let each = drawn.each();
+    (f * each..(f + 1) * each).filter(|&i| small[i].overlaps(shared)).any(|i| {
+        let first = if f == g { i + 1 } else { g * each };
+        (first..(g + 1) * each).filter(|&j| small[j].overlaps(&small[i])).any(|j| {
+            let index = [drawn.triangles[i], drawn.triangles[j]];
+            triangles_cross(index, index.map(|t| drawn.corners(t)))
+        })
+    })
+}
+
+/// Whether a side of one triangle passes through the other. Sides at a shared vertex do not count, and
+/// triangles that share a side do not cross.
+fn triangles_cross(index: [[u32; 3]; 2], at: [[Vec3; 3]; 2]) -> bool {
+    let shared = index[0].iter().filter(|v| index[1].contains(v)).count();
+    if shared > 1 {
+        return false;
+    }
+    [[0, 1], [1, 0]].into_iter().any(|[a, b]| {
+        (0..3).any(|k| {
+            let next = (k + 1) % 3;
+            let apart = ![index[a][k], index[a][next]].iter().any(|v| index[b].contains(v));
+            apart && passes(at[a][k], at[a][next], at[b])
+        })
+    })
+}
+
+/// Whether the segment from `p` to `q` meets a triangle.
+fn passes(p: Vec3, q: Vec3, [a, b, c]: [Vec3; 3]) -> bool {
+    let n = (b - a).cross(c - a);
+    let (hp, hq) = ((p - a).dot(n), (q - a).dot(n));
+    if hp * hq > 0.0 || hp == hq {
+        return false;
+    }
+    let x = p.lerp(q, hp / (hp - hq));
+    let within = |s: Vec3, t: Vec3| (t - s).cross(x - s).dot(n) >= 0.0;
+    within(a, b) && within(b, c) && within(c, a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finish::{CurvedFaces, CurvedSettings};
+    use crate::judge;
+    use crate::math::Random;
+    use crate::mesh::{Diagonals, Sheet};
+
+    /// Against the exact judge, for random pairs with and without a shared vertex.
+    #[test]
+    fn triangles_cross_as_the_judge_says() {
+        let mut random = Random::new(77);
+        let mut found = 0;
+        for round in 0..2000 {
+            let mut point = || Vec3::new(random.unit(), random.unit(), random.unit());
+            let x: Vec<Vec3> = (0..6).map(|_| point()).collect();
+            let second = if round % 2 == 0 { [3, 4, 5] } else { [0, 4, 5] };
+            let index = [[0, 1, 2], second];
+            let at = index.map(|t| t.map(|v: u32| x[v as usize]));
+            let exact = !judge::intersecting_pairs(&x, &index).is_empty();
+            assert_eq!(triangles_cross(index, at), exact, "{x:?}");
+            found += usize::from(exact);
+        }
+        assert!(found > 100, "{found}");
+    }
+
+    /// A crumpled sheet whose coarse faces do not cross is drawn without crossings, one without this
+    /// care with many.
+    #[test]
+    fn os8_crumpled_cloth_is_drawn_without_crossings() {
+        let Sheet { positions, mesh } =
+            Sheet::grid([0.6, 0.6], [13, 7], Diagonals::Alternating).unwrap();
+        // Pleats of four columns whose walls stand 6 cm apart, shortened along them so that walls fold
+        // towards each other.
+        let pleat = |p: &Vec3| {
+            let column = ((p.x + 0.3) / 0.05).round() as i32;
+            let z = [0.0, 0.045, 0.09, 0.045][(column % 4) as usize];
+            Vec3::new(p.x * 0.6, p.y * 0.5, z)
+        };
+        let x: Vec<Vec3> = positions.iter().map(pleat).collect();
+        assert_eq!(judge::intersecting_pairs(&x, mesh.triangles()).len(), 0);
+        let drawn = |self_collision: bool| {
+            let settings = CurvedSettings { self_collision, ..CurvedSettings::default() };
+            let mut faces = CurvedFaces::new(&mesh, &positions, settings).unwrap();
+            faces.update(&x).unwrap();
+            let pairs = judge::intersecting_pairs(faces.positions(), faces.triangles()).len();
+            (pairs, faces.counts())
+        };
+        let (with, counts) = drawn(true);
+        let (without, _) = drawn(false);
+        assert!(with == 0 && without > 10, "{with} of {without}");
+        assert!(counts.flattened > 0 && counts.crossing == 0, "{counts:?}");
+    }
+}
