@@ -5,7 +5,9 @@ use crate::failure::Failure;
 use muslin::math::{Vec3, try_normalize};
 use muslin_scene::cache::{Cache, UpAxis};
 use muslin_scene::keyframes::{Keyed, rotation};
-use muslin_scene::spec::{Body, Checks, Collision, ContactMethod, Render, SceneSpec, Solver};
+use muslin_scene::spec::{
+    Body, Checks, Collision, ContactMethod, Finish, Render, SceneSpec, Solver,
+};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -19,6 +21,8 @@ pub struct CacheScene {
     pub render: Render,
     /// What must be true of the result.
     pub checks: Option<Checks>,
+    /// How frames are finished when the command does not say.
+    pub finish: Finish,
     /// How cloth moved.
     solver: Solver,
     /// Gravity [m/s²].
@@ -65,6 +69,7 @@ impl CacheScene {
             frames: u64::from(scene.frames),
             render: scene.render.clone(),
             checks: scene.checks.clone(),
+            finish: scene.finish.clone(),
             solver: scene.solver.clone(),
             gravity: Some(scene.gravity.clone()),
             body: scene.body.clone(),

@@ -22,6 +22,7 @@ macro_rules! scenes {
 
 /// Every file of the folder `scenes`, by name.
 pub const SCENES: &[GalleryScene] = scenes![
+    "balloon",
     "curtain-breeze",
     "curtain-open",
     "curtain-walk",
@@ -41,6 +42,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "tight-torso",
     "twist",
     "two-particles",
+    "water-bottle",
 ];
 
 /// The scene of that name, without the `@`.

@@ -1,5 +1,6 @@
 //! `muslin finish`: smooth, clean surfaces from simulated frames (BF13, OS4–OS7).
 
+mod cleaning;
 mod results;
 
 use crate::cache_scene::CacheScene;
@@ -11,6 +12,7 @@ use crate::progress::{Progress, SharedProgress};
 use crate::threads::Threads;
 use crate::{Failure, Outcome};
 use clap::Args;
+use cleaning::CleaningArguments;
 use muslin::finish::HalfSpace;
 use muslin_scene::cache::{CacheFiller, Existing, Start};
 use muslin_scene::finish::{Fineness, FinishSettings, Finisher, ForeignSettings, Source};
@@ -32,11 +34,11 @@ with a mesh, .usda, .glb.
 Examples:
   muslin finish drape.muslin -o smooth.muslin --subdivide 2
   muslin finish tight.muslin -o clean.muslin --cleanup --subdivide 1
+  muslin finish tight.muslin -o flat.muslin --cleanup=flat --subdivide 1
   muslin finish coarse.muslin -o curved.muslin --curved
   muslin finish drape.muslin -o smooth.muslin --subdivide 2 --frames 0..99
   muslin finish 'cloth_####.obj' -o smooth.muslin --subdivide 1 --up y"
 )]
-#[expect(clippy::struct_excessive_bools, reason = "flags of the command line are independent")]
 pub struct FinishArguments {
     /// The cache folder, or an animation of another program
     #[arg(value_name = "CACHE")]
@@ -56,12 +58,8 @@ pub struct FinishArguments {
     /// Segments along every edge of a curved face, 1 to 64; 18 triangles a face when not given
     #[arg(long, value_name = "N", requires = "curved")]
     pub segments: Option<u32>,
-    /// Move cloth out of bodies it is in
-    #[arg(long)]
-    pub cleanup: bool,
-    /// How far outside clean-up moves cloth [m]
-    #[arg(long, value_name = "METRES", default_value_t = 0.001, requires = "cleanup")]
-    pub clearance: f64,
+    #[command(flatten)]
+    pub cleaning: CleaningArguments,
     /// Keep seams sharp where cloth is sewn together
     #[arg(long, requires = "subdivide")]
     pub sharp_seams: bool,
@@ -89,12 +87,12 @@ pub struct FinishArguments {
 
 /// Finishes the frames.
 pub fn finish(arguments: &FinishArguments, console: Console) -> Result<Outcome, Failure> {
-    let settings = settings(arguments)?;
+    check(arguments)?;
     let threads = arguments.threads.start()?;
     let source = open(arguments)?;
     let numbers = chosen(arguments, &source)?;
-    let finisher = Finisher::new(&source, settings)?;
     let scene: CacheScene = CacheScene::parse(&source.resolved_text, &arguments.input)?;
+    let finisher = Finisher::new(&source, settings(arguments, &scene)?)?;
     let interrupt = Interrupt::listen()?;
     let start = Start {
         run: finisher.run().clone(),
@@ -105,7 +103,9 @@ pub fn finish(arguments: &FinishArguments, console: Console) -> Result<Outcome, 
     let existing = if arguments.overwrite { Existing::Replace } else { Existing::Keep };
     let filler = CacheFiller::open(&arguments.output, &start, existing)?;
     for body in finisher.left_out() {
-        console.note(&format!("body `{body}` is not closed: clean-up cannot tell its inside"));
+        console.note(&format!(
+            "body `{body}` has no inside, or is not closed: clean-up leaves it out"
+        ));
     }
     let mut todo = Vec::new();
     for &number in &numbers {
@@ -165,26 +165,33 @@ impl Job {
     }
 }
 
-fn settings(arguments: &FinishArguments) -> Result<FinishSettings, Failure> {
-    if arguments.subdivide.is_none() && !arguments.curved && !arguments.cleanup {
+/// Whether there is anything to do, with numbers that make sense.
+fn check(arguments: &FinishArguments) -> Result<(), Failure> {
+    let cleans = arguments.cleaning.cleanup.is_some();
+    if arguments.subdivide.is_none() && !arguments.curved && !cleans {
         let message = "nothing to do: give --subdivide N, --curved or --cleanup";
         return Err(Failure::argument("--subdivide", message));
     }
-    let positive = |name: &str, value: Option<f64>, what: &str| match value {
+    positive("--fps", arguments.fps, "frame rate")?;
+    positive("--unit", arguments.unit, "length of a unit in metres")
+}
+
+fn positive(name: &str, value: Option<f64>, what: &str) -> Result<(), Failure> {
+    match value {
         Some(value) if !(value > 0.0 && value.is_finite()) => {
             Err(Failure::argument(name, format!("{value} is no {what}: give a number above 0")))
         }
         _ => Ok(()),
-    };
-    positive("--clearance", Some(arguments.clearance), "distance in metres")?;
-    positive("--fps", arguments.fps, "frame rate")?;
-    positive("--unit", arguments.unit, "length of a unit in metres")?;
+    }
+}
+
+fn settings(arguments: &FinishArguments, scene: &CacheScene) -> Result<FinishSettings, Failure> {
     let fineness = if arguments.curved {
         Fineness::Curved(arguments.segments)
     } else {
         Fineness::Subdivide(arguments.subdivide.unwrap_or(0))
     };
-    let clean_up = arguments.cleanup.then_some(arguments.clearance);
+    let clean_up = arguments.cleaning.settings(scene.finish.cleanup.as_ref())?;
     Ok(FinishSettings { fineness, clean_up, sharp_seams: arguments.sharp_seams })
 }
 

@@ -63,7 +63,8 @@ fn flat_squares_stay_flat() {
     let folder = scratch("finish-flat");
     HandMade { frames: vec![HandMade::squares(); 2], up: UpAxis::Z }
         .write(&folder.join("a.muslin"));
-    says(&folder, "finish a.muslin -o b.muslin --curved --cleanup", 0);
+    says(&folder, "finish --curved --cleanup a.muslin -o b.muslin", 0);
+    says(&folder, "finish a.muslin -o c.muslin --cleanup=flat", 0);
     let b = Cache::open(&folder.join("b.muslin")).unwrap();
     let frame = b.frame(1).unwrap();
     // Four faces of 18 triangles.
@@ -102,6 +103,10 @@ fn bad_requests_are_explained() {
     assert_eq!(kind("a.muslin -o b.muslin --subdivide 1 --curved"), "usage");
     assert_eq!(kind("a.muslin -o b.muslin --curved --segments 0"), "argument");
     assert_eq!(kind("a.muslin -o b.muslin --cleanup --clearance 0"), "argument");
+    assert_eq!(kind("a.muslin -o b.muslin --cleanup --depth -1"), "usage");
+    assert_eq!(kind("a.muslin -o b.muslin --cleanup --clearance 0.02 --reach 0.01"), "argument");
+    assert_eq!(kind("a.muslin -o b.muslin --cleanup=up"), "usage");
+    assert_eq!(kind("a.muslin -o b.muslin --subdivide 1 --reach 0.1"), "usage");
     assert_eq!(kind("a.muslin -o b.muslin --cleanup --frames 7.."), "missing-frame");
     assert_eq!(kind("nothing -o b.muslin --subdivide 1"), "not-a-cache");
     assert_eq!(kind("nothing.obj -o b.muslin --subdivide 1"), "unreadable");

@@ -2,31 +2,24 @@
 
 use super::curved::Curved;
 use super::finer::Finer;
-use super::{Fineness, FinishError, FinishSettings, Source};
+use super::obstacles::Bodies;
+use super::{Cleaning, Fineness, FinishError, FinishSettings, Source};
 use crate::cache::{Frame, Run, SurfaceKind, Topology};
-use muslin::body::BodyMesh;
+use muslin::finish::cleanup::CleanUp;
 use muslin::finish::subdivide::{Cage, Subdivided, Subdivision};
-use muslin::finish::{BodyField, BodyParts, Crossings, HalfSpace, Obstacles, move_guarded};
-use muslin::math::{Vec2, Vec3};
+use muslin::finish::{CleanCounts, Cleaner, Crossings, HalfSpace, Obstacles, move_guarded};
+use muslin::math::Vec2;
 use muslin::mesh::TriMesh;
 use serde_json::{Value, json};
-use std::borrow::Cow;
-use std::ops::Range;
-use std::sync::OnceLock;
 
 /// Finishes frames, each on its own.
 #[derive(Debug)]
 pub struct Finisher {
-    settings: FinishSettings,
     plan: Plan,
     cage: Cage,
     run: Run,
     topology: Topology,
-    body_triangles: Vec<[u32; 3]>,
-    /// Vertices and triangles of each body among those of all bodies.
-    bodies: Vec<(Range<usize>, Range<usize>)>,
-    /// Distances to the bodies where they stand at first: most never move.
-    still: OnceLock<BodyParts>,
+    bodies: Bodies,
 }
 
 #[derive(Debug)]
@@ -66,28 +59,8 @@ impl Finisher {
         };
         let (mut run, topology) = finer.cache(&source.run, &source.topology);
         run.overrides.extend(describe(&settings));
-        let cloth_vertices = source.run.cloth_vertex_count();
-        let cloth_triangles = cage.mesh.triangles().len();
-        let bodies = source.run.surfaces.iter().filter(|s| s.kind == SurfaceKind::Body);
-        let own = |range: Range<usize>, first: usize| range.start - first..range.end - first;
-        Ok(Self {
-            settings,
-            plan,
-            cage,
-            run,
-            topology,
-            body_triangles: source.topology.triangles[cloth_triangles..]
-                .iter()
-                .map(|t| t.map(|v| v - cloth_vertices as u32))
-                .collect(),
-            bodies: bodies
-                .map(|s| {
-                    let (vertices, triangles) = (s.vertices.range(), s.triangles.range());
-                    (own(vertices, cloth_vertices), own(triangles, cloth_triangles))
-                })
-                .collect(),
-            still: OnceLock::new(),
-        })
+        let bodies = Bodies::new(source, cage.mesh.triangles().len(), settings.clean_up);
+        Ok(Self { plan, cage, run, topology, bodies })
     }
 
     /// The run of the finished cache.
@@ -104,19 +77,19 @@ impl Finisher {
     pub fn frame(&self, frame: Frame, planes: &[HalfSpace]) -> Result<Finished, FinishError> {
         let x = &frame.positions;
         let obstacles =
-            Obstacles { positions: &frame.bodies, triangles: &self.body_triangles, planes };
-        let parts = self.settings.clean_up.map(|_| self.body_parts(&frame.bodies));
-        let field = parts.as_deref().zip(self.settings.clean_up);
-        let field = field.map(|(parts, margin)| BodyField { parts, planes, margin });
+            Obstacles { positions: &frame.bodies, triangles: &self.bodies.triangles, planes };
+        let inside = self.bodies.inside(&frame.bodies);
+        let cleaner = inside.as_deref().map(|inside| inside.cleaner(planes));
         let coarse = self.cage.mesh.triangles();
         let done = match &self.plan {
-            Plan::Subdivide(subdivision) => subdivision.apply(x, &obstacles, field.as_ref()),
+            Plan::Subdivide(subdivision) => subdivision.apply(x, &obstacles, cleaner.as_ref()),
             Plan::Curved(curved, flat) => {
-                let flat = flat.apply(x, &obstacles, field.as_ref());
-                draw(curved, flat, &obstacles, field.as_ref())?
+                let first = cleaner.as_ref().filter(|cleaner| !cleaner.is_last());
+                let flat = flat.apply(x, &obstacles, first);
+                draw(curved, flat, &obstacles, cleaner.as_ref())?
             }
         };
-        let input = match field {
+        let input = match cleaner {
             Some(_) => Crossings::judge(x, coarse, &obstacles),
             None => done.levels.first().copied().unwrap_or_default(),
         };
@@ -128,7 +101,7 @@ impl Finisher {
             Value::Object(report) => report,
             _ => serde_json::Map::new(),
         };
-        let left_out = parts.as_ref().map_or(0, |parts| parts.left_out.len());
+        let left_out = inside.as_deref().map_or(0, |inside| inside.left_out().len());
         report.insert("finish".to_owned(), tell(&done, &input, left_out));
         // Bodies that stand where the topology has them are not written again.
         let still = frame.bodies == self.topology.body_positions;
@@ -140,12 +113,10 @@ impl Finisher {
         Ok(Finished { frame, input, levels })
     }
 
-    /// Names of bodies that clean-up cannot use, because they are not closed.
+    /// Names of bodies that clean-up cannot use, because they have no inside.
     pub fn left_out(&self) -> Vec<&str> {
-        if self.settings.clean_up.is_none() {
-            return Vec::new();
-        }
-        let parts = self.body_parts(&self.topology.body_positions);
+        let inside = self.bodies.inside(&self.topology.body_positions);
+        let Some(inside) = inside else { return Vec::new() };
         let bodies: Vec<&str> = self
             .run
             .surfaces
@@ -153,26 +124,7 @@ impl Finisher {
             .filter(|s| s.kind == SurfaceKind::Body && s.triangles.count > 0)
             .map(|s| s.name.as_str())
             .collect();
-        parts.left_out.iter().filter_map(|(index, _)| bodies.get(*index).copied()).collect()
-    }
-
-    fn body_parts(&self, positions: &[Vec3]) -> Cow<'_, BodyParts> {
-        let build = || {
-            let mesh = |(vertices, triangles): &(Range<usize>, Range<usize>)| BodyMesh {
-                positions: positions[vertices.clone()].to_vec(),
-                triangles: self.body_triangles[triangles.clone()]
-                    .iter()
-                    .map(|t| t.map(|v| v - vertices.start as u32))
-                    .collect(),
-            };
-            let solid = self.bodies.iter().filter(|(_, triangles)| !triangles.is_empty());
-            BodyParts::new(&solid.map(mesh).collect::<Vec<_>>())
-        };
-        if positions == self.topology.body_positions {
-            Cow::Borrowed(self.still.get_or_init(build))
-        } else {
-            Cow::Owned(build())
-        }
+        inside.left_out().iter().filter_map(|index| bodies.get(*index).copied()).collect()
     }
 }
 
@@ -181,17 +133,20 @@ fn draw(
     curved: &Curved,
     mut done: Subdivided,
     obstacles: &Obstacles,
-    field: Option<&BodyField>,
+    cleaner: Option<&Cleaner>,
 ) -> Result<Subdivided, FinishError> {
     let (start, wanted) = (curved.flat(&done.positions), curved.draw(&done.positions)?);
-    let moved = move_guarded(&start, &wanted, curved.triangles(), obstacles);
+    let nothing = Obstacles::default();
+    let waits = cleaner.is_some_and(Cleaner::is_last);
+    let in_the_way = if waits { &nothing } else { obstacles };
+    let moved = move_guarded(&start, &wanted, curved.triangles(), in_the_way);
     done.positions = moved.positions;
     done.contacts.push(moved.contacts);
     done.held.push(moved.held);
-    if let Some(field) = field {
-        let (cleared, count) = field.clear(&done.positions, curved.triangles(), obstacles);
+    if let Some(cleaner) = cleaner {
+        let (cleared, counts) = cleaner.clear(&done.positions, curved.triangles(), obstacles);
         done.positions = cleared;
-        done.cleaned.push(count);
+        done.cleaned.push(counts);
     }
     done.levels.push(Crossings::judge(&done.positions, curved.triangles(), obstacles));
     Ok(done)
@@ -250,7 +205,15 @@ fn describe(settings: &FinishSettings) -> Vec<(String, String)> {
         Fineness::Curved(Some(segments)) => ("curved", format!("{segments} segments an edge")),
     };
     let mut all = vec![(key, value)];
-    all.extend(settings.clean_up.map(|margin| ("cleanup", margin.to_string())));
+    all.extend(settings.clean_up.map(|how| {
+        let text = match how {
+            Cleaning::Flatten(margin) => format!("flat, clearance {margin}"),
+            Cleaning::KeepWrinkles(CleanUp { least, reach, expected_depth }) => {
+                format!("wrinkles, clearance {least}, reach {reach}, depth {expected_depth}")
+            }
+        };
+        ("cleanup", text)
+    }));
     all.extend(settings.sharp_seams.then(|| ("sharp_seams", "true".to_owned())));
     all.into_iter().map(|(key, value)| (format!("finish.{key}"), value)).collect()
 }
@@ -259,12 +222,16 @@ fn describe(settings: &FinishSettings) -> Vec<(String, String)> {
 fn tell(done: &Subdivided, input: &Crossings, left_out: usize) -> Value {
     let counts =
         |c: &Crossings| json!({ "cloth": c.cloth, "bodies": c.bodies, "planes": c.planes });
+    let cleaned =
+        |kind: fn(&CleanCounts) -> usize| done.cleaned.iter().map(kind).collect::<Vec<_>>();
     json!({
         "input": counts(input),
         "levels": done.levels.iter().map(counts).collect::<Vec<_>>(),
         "contacts": done.contacts,
         "held": done.held,
-        "cleaned": done.cleaned,
+        "cleaned": cleaned(|c| c.moved),
+        "pinched": cleaned(|c| c.pinched),
+        "stuck": cleaned(|c| c.stuck),
         "bodies_left_out": left_out,
     })
 }

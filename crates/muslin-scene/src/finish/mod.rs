@@ -8,6 +8,7 @@ mod curved;
 mod finer;
 mod finisher;
 mod foreign;
+mod obstacles;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ use crate::cache::CacheError;
 use crate::formats::ReadError;
 use crate::polymesh::UnitError;
 use muslin::finish::CurvedError;
+use muslin::finish::cleanup::CleanUp;
 use muslin::finish::subdivide::SubdivideError;
 use muslin::mesh::MeshError;
 
@@ -33,13 +35,22 @@ pub enum Fineness {
     Curved(Option<u32>),
 }
 
+/// How cloth is moved out of bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cleaning {
+    /// Pushed out to this distance [m]; wrinkles that have sunk in go flat.
+    Flatten(f64),
+    /// In the order of depths, so that wrinkles stay (MF8).
+    KeepWrinkles(CleanUp),
+}
+
 /// What finishing does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FinishSettings {
     /// How cloth is made finer.
     pub fineness: Fineness,
-    /// Move cloth out of bodies, to this distance [m].
-    pub clean_up: Option<f64>,
+    /// Move cloth out of bodies.
+    pub clean_up: Option<Cleaning>,
     /// Keep seams sharp.
     pub sharp_seams: bool,
 }

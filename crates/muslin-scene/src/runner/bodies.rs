@@ -117,7 +117,7 @@ fn shape_of(
             (Shape::Mesh, turned(round(c, scale, shape::cylinder)), None)
         }
         Some(BodyShape::Capsule(c)) => (Shape::Mesh, turned(round(c, scale, shape::capsule)), None),
-        Some(BodyShape::Blend(b)) => (Shape::Mesh, blended(b, scale), None),
+        Some(BodyShape::Blend(b)) => (Shape::Mesh, blended(b, scale, 1.0), None),
         Some(BodyShape::Plane(p)) => {
             let normal = try_normalize(p.normal.unwrap_or(scene.up.vector()))
                 .ok_or_else(|| RunError::part(place, "the plane's normal is zero"))?;
@@ -138,21 +138,19 @@ fn round(spec: &spec::Round, scale: f64, make: fn(f64, f64, usize) -> BodyMesh) 
     make(radius, spec.length * scale, shape::sides_for(radius, ROUND_SAGITTA * radius))
 }
 
-/// The triangles of limbs that flow into each other.
-fn blended(spec: &spec::Blend, scale: f64) -> BodyMesh {
-    let limbs: Vec<Limb> = spec
-        .limbs
-        .iter()
-        .map(|limb| Limb {
-            ends: [limb.from, limb.to].map(|x| x * scale),
-            radii: limb.radii.map(|r| r * scale),
-        })
-        .collect();
+/// The triangles of limbs that flow into each other; their edges are `share` of what is asked for.
+pub(super) fn blended(spec: &spec::Blend, scale: f64, share: f64) -> BodyMesh {
+    let scaled = |limb: &spec::Limb| Limb {
+        ends: [limb.from, limb.to].map(|x| x * scale),
+        radii: limb.radii.map(|r| r * scale),
+    };
+    let limbs: Vec<Limb> = spec.limbs.iter().map(scaled).collect();
+    let carved: Vec<Limb> = spec.carved.iter().map(scaled).collect();
     let reach = |limb: &Limb| limb.ends[0].distance(limb.ends[1]) + limb.radii[0] + limb.radii[1];
     let size = limbs.iter().map(reach).fold(0.0, f64::max);
     let edge =
         spec.edge.map_or(size / BLEND_EDGES, |edge| edge * scale).max(size / MOST_BLEND_EDGES);
-    blend(&limbs, spec.smooth * scale, edge).surface()
+    blend(&limbs, &carved, spec.smooth * scale, edge * share).surface()
 }
 
 pub(super) fn friction(spec: &spec::Body) -> Option<[f64; 2]> {

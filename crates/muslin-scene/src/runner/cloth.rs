@@ -3,7 +3,7 @@
 use super::bodies::moving::Placed;
 use super::tailor::{self, Tailoring};
 use super::unsewn::Unsewn;
-use super::{RunError, crease, dressed, dynamics, hang, panels, select, skirt};
+use super::{RunError, crease, dressed, dynamics, hang, panels, sculpted, select, skirt};
 use crate::formats::foreign::{Animation, Options};
 use crate::keyframes::rotation;
 use crate::polymesh::PolyMesh;
@@ -152,6 +152,7 @@ fn shape(spec: &spec::Cloth, scene: &SceneSpec, place: &str) -> Result<Piece, Ru
         }
         Some(ClothShape::Skirt(skirt)) => return skirt::piece(spec, skirt, place),
         Some(ClothShape::Sphere(s)) => Sheet::ball(s.radius * spec.scale, s.subdivisions),
+        Some(ClothShape::Blend(b)) => return sculpted::piece_of(spec, b, place),
         Some(ClothShape::Panels(_)) => return panels::piece(spec, place),
         Some(ClothShape::Pattern(file)) => return tailor::from_pattern(spec, file, scene, place),
         None => return Err(RunError::part(place, "it has no shape; give one, such as grid")),

@@ -24,6 +24,7 @@ mod partway;
 mod pins;
 mod plan;
 mod pointer;
+mod sculpted;
 mod select;
 mod skirt;
 mod snapshot;

@@ -55,6 +55,9 @@ pub struct Round {
 pub struct Blend {
     /// Capsules, each with a radius at either end.
     pub limbs: Vec<Limb>,
+    /// Capsules cut out of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub carved: Vec<Limb>,
     /// Over which distance they flow into each other [m].
     #[serde(default)]
     pub smooth: f64,

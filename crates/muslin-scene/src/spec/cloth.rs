@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::body::Blend;
 use super::constraint::{Attach, Pin, Seam, Select, Stick};
 use super::crease::Crease;
 use super::fabric::Fabric;
@@ -17,7 +18,7 @@ use super::paint::{Directional, Paint};
 use super::sheet::{Disc, Grid, Panel, Skirt, SphereSheet, Strip, Tube};
 use crate::keyframes::Keyed;
 
-/// A piece of cloth. Exactly one of `grid`, `strip`, `disc`, `tube`, `skirt`, `sphere`, `mesh`,
+/// A piece of cloth. Exactly one of `grid`, `strip`, `disc`, `tube`, `skirt`, `sphere`, `blend`, `mesh`,
 /// `panel` and `pattern` gives its shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -39,9 +40,12 @@ pub struct Cloth {
     /// Rings of particles, the coarse skirt of OS7.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skirt: Option<Skirt>,
-    /// A closed ball of cloth, the balloon of MF10.
+    /// A closed ball of cloth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sphere: Option<SphereSheet>,
+    /// A closed sculpture: limbs that flow into each other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blend: Option<Blend>,
     /// A mesh file: OBJ, PLY, glTF or USD.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshFile>,
@@ -117,6 +121,7 @@ impl Default for Cloth {
             tube: None,
             skirt: None,
             sphere: None,
+            blend: None,
             mesh: None,
             panel: Vec::new(),
             pattern: None,
@@ -159,6 +164,8 @@ pub enum ClothShape<'a> {
     Skirt(&'a Skirt),
     /// A closed ball.
     Sphere(&'a SphereSheet),
+    /// A closed sculpture.
+    Blend(&'a Blend),
     /// A mesh file.
     Mesh(&'a MeshFile),
     /// Sewing panels.
@@ -178,6 +185,7 @@ impl Cloth {
             self.tube.as_ref().map(ClothShape::Tube),
             self.skirt.as_ref().map(ClothShape::Skirt),
             self.sphere.as_ref().map(ClothShape::Sphere),
+            self.blend.as_ref().map(ClothShape::Blend),
             self.mesh.as_ref().map(ClothShape::Mesh),
             panels,
             self.pattern.as_ref().map(ClothShape::Pattern),

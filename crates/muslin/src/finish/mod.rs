@@ -6,6 +6,7 @@
 //! [`cleanup`] moves finished cloth out of bodies and keeps its wrinkles (MF8).
 
 pub mod box_tree;
+mod cleaner;
 pub mod cleanup;
 mod crossings;
 mod curved_faces;
@@ -18,10 +19,12 @@ mod patches;
 pub mod pn_triangle;
 mod push_clear;
 mod push_out;
+mod solids;
 pub mod subdivide;
 mod tessellation;
 mod untangle;
 
+pub use cleaner::{CleanCounts, Cleaner, WrinkleField};
 pub use crossings::Crossings;
 pub use curved_faces::{ControlVectors, CurvedCounts, CurvedFaces};
 pub use curved_settings::{CurvedError, CurvedSettings, FoldSide, Folds};
@@ -29,4 +32,5 @@ pub use guard::{Guarded, HalfSpace, Obstacles, move_guarded};
 pub use push_clear::{BodyField, BodyParts};
 pub(crate) use push_out::stays_clear;
 pub use push_out::{Clearance, PushedOut, push_out};
+pub use solids::BodySolids;
 pub use tessellation::{MOST_SEGMENTS, Tessellation};

@@ -30,8 +30,9 @@ pub fn smooth_min(a: f64, b: f64, radius: f64) -> f64 {
     a.min(b) - if radius > 0.0 { 0.25 * radius * overlap * overlap } else { 0.0 }
 }
 
-/// Samples limbs that flow into each other over `radius` \[m\], with points `spacing` \[m\] apart.
-pub fn blend(limbs: &[Limb], radius: f64, spacing: f64) -> Grid {
+/// Samples limbs that flow into each other over `radius` \[m\], with points `spacing` \[m\] apart. Limbs of
+/// `carved` are cut out of the others, with edges a quarter as round.
+pub fn blend(limbs: &[Limb], carved: &[Limb], radius: f64, spacing: f64) -> Grid {
     let balls = limbs.iter().flat_map(|limb| limb.ends.into_iter().zip(limb.radii));
     let boxes = balls.map(|(x, r)| Aabb::around([x]).grown(r));
     let bounds = boxes.fold(Aabb::EMPTY, |sum, next| sum.union(&next));
@@ -39,7 +40,12 @@ pub fn blend(limbs: &[Limb], radius: f64, spacing: f64) -> Grid {
     let counts = ((bounds.max - bounds.min) / spacing).ceil().to_array().map(|n| n as usize + 1);
     Grid::sample(counts, bounds.min, spacing, |p| {
         let distances = limbs.iter().map(|limb| limb.distance(p));
-        distances.reduce(|a, b| smooth_min(a, b, radius)).unwrap_or(f64::INFINITY)
+        let whole = distances.reduce(|a, b| smooth_min(a, b, radius)).unwrap_or(f64::INFINITY);
+        // Where the limb is not, and the whole is: the largest of both, which is the smallest turned round.
+        carved
+            .iter()
+            .map(|limb| limb.distance(p))
+            .fold(whole, |rest, limb| -smooth_min(-rest, limb, 0.25 * radius))
     })
 }
 
@@ -55,12 +61,18 @@ mod tests {
             radii: [0.08, 0.05],
         });
         assert!((a.distance(Vec3::new(-0.2, 0.0, 0.15)) - 0.035).abs() < 1e-12);
-        let grid = blend(&[a, b], 0.1, 0.01);
+        let grid = blend(&[a, b], &[], 0.1, 0.01);
         let field = grid.clone().into_field().unwrap();
         let beside = Vec3::new(-0.19, 0.0, 0.0);
         assert!((field.sample(beside).distance - a.distance(beside)).abs() < 1e-3);
         let between = Vec3::new(0.0, 0.0, 0.05);
         assert!(field.sample(between).distance < a.distance(between) - 0.02);
+        let groove = Limb { ends: [Vec3::X * -0.3, Vec3::X * 0.3], radii: [0.02; 2] };
+        // Off its axis, where the distance has a kink that no grid follows.
+        let carved = blend(&[a, b], &[groove], 0.1, 0.005).into_field().unwrap();
+        assert!((carved.sample(Vec3::new(0.1, 0.0, 0.012)).distance - 0.008).abs() < 1e-3);
+        let far = Vec3::new(0.19, 0.0, 0.2);
+        assert!((carved.sample(far).distance - b.distance(far)).abs() < 1e-3);
         assert_eq!(smooth_min(0.3, 0.1, 0.0), 0.1);
         assert!((smooth_min(0.1, 0.1, 0.04) - 0.09).abs() < 1e-15);
     }

@@ -36,8 +36,25 @@ pub fn summary(reports: &[(u64, Value)]) -> Value {
             "contacts": total("contacts"),
             "held": total("held"),
             "cleaned": total("cleaned"),
+            "pinched": total("pinched"),
+            "stuck": total("stuck"),
             "frames_that_cross": wrong.collect::<Vec<_>>(),
         }
+    })
+}
+
+/// What clean-up did, where it did anything.
+fn cleaned(finish: &Value) -> Option<String> {
+    let [moved, pinched, stuck] =
+        ["cleaned", "pinched", "stuck"].map(|kind| finish[kind].as_u64().unwrap_or(0));
+    (moved + pinched + stuck > 0).then(|| {
+        format!(
+            "clean-up moved {} vertices, left {} alone that are pinched between bodies, and could \
+             not get {} where they belong",
+            count(moved),
+            count(pinched),
+            count(stuck)
+        )
     })
 }
 
@@ -92,5 +109,8 @@ pub fn tell(
     let levels = finish["levels"].as_array().map_or(&[][..], Vec::as_slice);
     rows.extend(levels.iter().enumerate().map(|(k, at)| row(format!("level {k}"), at)));
     lines.push(table(&rows));
+    if let Some(cleaned) = cleaned(finish) {
+        lines.push(cleaned);
+    }
     console.say(&lines.join("\n"))
 }

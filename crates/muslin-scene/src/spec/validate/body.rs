@@ -96,7 +96,7 @@ fn check_round(round: &Round, path: &KeyPath) -> Checked {
     SIZE.check(&path.key("length"), round.length)
 }
 
-fn check_blend(blend: &Blend, path: &KeyPath) -> Checked {
+pub(super) fn check_blend(blend: &Blend, path: &KeyPath) -> Checked {
     let limbs = path.key("limbs");
     if blend.limbs.is_empty() {
         let message = format!("`{limbs}` is empty");
@@ -106,6 +106,9 @@ fn check_blend(blend: &Blend, path: &KeyPath) -> Checked {
     }
     for limb in &blend.limbs {
         SIZE.check_all(&limbs.key("radii"), &limb.radii)?;
+    }
+    for limb in &blend.carved {
+        SIZE.check_all(&path.key("carved").key("radii"), &limb.radii)?;
     }
     Range::not_negative("m").check(&path.key("smooth"), blend.smooth)?;
     SIZE.check_option(&path.key("edge"), blend.edge)

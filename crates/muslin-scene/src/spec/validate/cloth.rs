@@ -1,5 +1,6 @@
 //! Checks of `[[cloth]]`: shape, size, fabric, paint.
 
+use super::body::check_blend;
 use super::rules::{DENSITY, FRICTION, Range, SIZE, STRAIN, THICKNESS, color};
 use super::{
     Checked, KeyPath, Problem, SceneErrorKind, constraint, crease, exactly_one, file, known_name,
@@ -16,8 +17,8 @@ const MAX_VERTICES: u64 = 20_000_000;
 /// Memory a vertex takes in a simulation [bytes]: state, matrix blocks, hierarchies, contacts.
 const BYTES_PER_VERTEX: u64 = 2500;
 
-const SHAPES: [&str; 9] =
-    ["grid", "strip", "disc", "tube", "skirt", "sphere", "mesh", "panel", "pattern"];
+const SHAPES: [&str; 10] =
+    ["grid", "strip", "disc", "tube", "skirt", "sphere", "blend", "mesh", "panel", "pattern"];
 
 /// The key a shape is given by.
 fn shape_key(shape: ClothShape<'_>) -> &'static str {
@@ -28,6 +29,7 @@ fn shape_key(shape: ClothShape<'_>) -> &'static str {
         ClothShape::Tube(_) => "tube",
         ClothShape::Skirt(_) => "skirt",
         ClothShape::Sphere(_) => "sphere",
+        ClothShape::Blend(_) => "blend",
         ClothShape::Mesh(_) => "mesh",
         ClothShape::Panels(_) => "panel",
         ClothShape::Pattern(_) => "pattern",
@@ -46,7 +48,7 @@ pub(super) fn vertex_count(shape: ClothShape<'_>) -> Option<u64> {
         ClothShape::Panels(panels) => {
             panels.iter().fold(0, |sum: u64, panel| sum.saturating_add(panel.vertex_estimate()))
         }
-        ClothShape::Mesh(_) | ClothShape::Pattern(_) => return None,
+        ClothShape::Blend(_) | ClothShape::Mesh(_) | ClothShape::Pattern(_) => return None,
     })
 }
 
@@ -127,6 +129,7 @@ fn dimensions(shape: ClothShape<'_>, path: &KeyPath) -> Checked {
             many_enough(&path.key("rings"), skirt.rings.len(), 2, "rings")
         }
         ClothShape::Sphere(sphere) => SIZE.check(&path.key("radius"), sphere.radius),
+        ClothShape::Blend(blend) => check_blend(blend, path),
         ClothShape::Panels(panels) => {
             (0..).zip(panels).try_for_each(|(i, each)| panel(each, &path.index(i), &panels[..i]))
         }

@@ -25,9 +25,9 @@ mod rules;
 pub use level::{Cage, Level};
 pub use mask::{Mask, tangent_eigenvalue};
 
+use super::cleaner::{CleanCounts, Cleaner};
 use super::crossings::Crossings;
 use super::guard::{Obstacles, move_guarded};
-use super::push_clear::BodyField;
 use crate::math::Vec3;
 use crate::mesh::MeshError;
 use thiserror::Error;
@@ -72,8 +72,8 @@ pub struct Subdivided {
     pub contacts: Vec<usize>,
     /// Vertices that smoothing had to hold back, at each level after the first.
     pub held: Vec<usize>,
-    /// Vertices that clean-up moved, at each level.
-    pub cleaned: Vec<usize>,
+    /// What clean-up did, at each level; only at the last where it keeps wrinkles.
+    pub cleaned: Vec<CleanCounts>,
 }
 
 impl Subdivision {
@@ -106,24 +106,29 @@ impl Subdivision {
         self.levels.iter().fold(coarse.to_vec(), |x, level| level.split(&x))
     }
 
-    /// Subdivides a frame with its vertices at `x` \[m\] among `obstacles`, first moved out of `bodies` where
-    /// given, and again at each level.
+    /// Subdivides a frame with its vertices at `x` \[m\] among `obstacles`, cleaned first where that is asked
+    /// for, and again at each level. A clean-up that keeps wrinkles happens at the last level alone; until
+    /// then cloth may be inside obstacles, and passes through them.
     pub fn apply(
         &self,
         x: &[Vec3],
         obstacles: &Obstacles,
-        bodies: Option<&BodyField>,
+        cleaner: Option<&Cleaner>,
     ) -> Subdivided {
         let mut done = Subdivided { positions: x.to_vec(), ..Subdivided::default() };
-        done.clean(&self.cage, obstacles, bodies);
-        for level in &self.levels {
+        let nothing = Obstacles::default();
+        let waits = cleaner.is_some_and(Cleaner::is_last);
+        let in_the_way = if waits { &nothing } else { obstacles };
+        let at = |level: usize| cleaner.filter(|_| !waits || level == self.levels.len());
+        done.clean(&self.cage, obstacles, at(0));
+        for (number, level) in self.levels.iter().enumerate() {
             let fine = level.fine();
             let (start, wanted) = (level.split(&done.positions), level.smooth(&done.positions));
-            let moved = move_guarded(&start, &wanted, fine.mesh.triangles(), obstacles);
+            let moved = move_guarded(&start, &wanted, fine.mesh.triangles(), in_the_way);
             done.positions = moved.positions;
             done.contacts.push(moved.contacts);
             done.held.push(moved.held);
-            done.clean(fine, obstacles, bodies);
+            done.clean(fine, obstacles, at(number + 1));
         }
         done
     }
@@ -131,12 +136,12 @@ impl Subdivision {
 
 impl Subdivided {
     /// Moves the cloth out of bodies and judges it.
-    fn clean(&mut self, cage: &Cage, obstacles: &Obstacles, bodies: Option<&BodyField>) {
+    fn clean(&mut self, cage: &Cage, obstacles: &Obstacles, cleaner: Option<&Cleaner>) {
         let triangles = cage.mesh.triangles();
-        if let Some(bodies) = bodies {
-            let (positions, moved) = bodies.clear(&self.positions, triangles, obstacles);
+        if let Some(cleaner) = cleaner {
+            let (positions, counts) = cleaner.clear(&self.positions, triangles, obstacles);
             self.positions = positions;
-            self.cleaned.push(moved);
+            self.cleaned.push(counts);
         }
         self.levels.push(Crossings::judge(&self.positions, triangles, obstacles));
     }
