@@ -1,8 +1,8 @@
 //! Alembic (`.abc`): one file with all meshes, their motion, velocities, uv and materials by name, for
 //! Blender, Maya and Houdini.
 //!
-//! The container is Ogawa ([`ogawa`]), the tree of objects and properties in it is [`tree`], what the
-//! properties of a mesh are is [`mesh`]. Every frame is asked for once and written as it comes.
+//! The container is Ogawa (`ogawa`), the tree of objects and properties in it is `tree`, what the
+//! properties of a mesh are is `mesh`. Every frame is asked for once and written as it comes.
 //!
 //! Alembic is y up by convention, and its faces run clockwise.
 
