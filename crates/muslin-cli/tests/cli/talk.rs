@@ -112,7 +112,10 @@ fn bw16_the_implicit_benchmark_has_its_rows_and_plots() {
     for row in rows {
         let milliseconds = row["milliseconds"].as_f64().unwrap();
         let solve = row["split"]["solve"].as_f64().unwrap();
-        assert!(milliseconds > 0.0 && solve > 0.0 && row["iterations"].as_u64() > Some(0));
+        // A sheet that falls freely needs no iteration; one that hangs does.
+        let hangs = row["name"].as_str().unwrap().starts_with("hang");
+        let least = if hangs { Some(1) } else { Some(0) };
+        assert!(milliseconds > 0.0 && solve > 0.0 && row["iterations"].as_u64() >= least);
     }
     for row in &rows[..6] {
         let share = |part: &str| row["percent"][part].as_f64().unwrap();
