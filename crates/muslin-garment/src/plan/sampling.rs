@@ -210,8 +210,9 @@ fn cut_off_by_one(shapes: &Shapes, run: &Run) -> f64 {
 /// Fractions of a strand's vertices: equal steps of ∫ ds / spacing.
 fn spread(job: &Job, [first, last]: [f64; 2], edge_length: f64) -> Vec<f64> {
     let length = job.length;
-    let spacing =
-        |s: f64| (first + GRADING * s).min(last + GRADING * (length - s)).min(edge_length);
+    // No chord longer than those that keep the area, wherever short ones stand closer.
+    let most = edge_length.min(length / job.least as f64);
+    let spacing = |s: f64| (first + GRADING * s).min(last + GRADING * (length - s)).min(most);
     let step = length / STEPS as f64;
     let mut passed = vec![0.0];
     for k in 0..STEPS {
@@ -221,7 +222,7 @@ fn spread(job: &Job, [first, last]: [f64; 2], edge_length: f64) -> Vec<f64> {
     }
     let whole = passed[STEPS];
     let count = ((whole - 0.2).ceil().max(1.0) as usize).max(job.least);
-    let uniform = first >= edge_length && last >= edge_length;
+    let uniform = first >= most && last >= most;
     let place = |k: usize| {
         let fraction = k as f64 / count as f64;
         if uniform || k == 0 || k == count {
