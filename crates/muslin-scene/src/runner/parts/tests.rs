@@ -8,7 +8,7 @@ const TRIANGLES: usize = 10_000;
 /// The parts of a mannequin with these keys, and its vertices at a time [s].
 fn dressed(keys: &str, t: f64) -> (Vec<Part>, Vec<Vec3>) {
     let text = format!(
-        "fps = 30\n[[body]]\nname = \"figure\"\nscale = 0.9\nposition = [1, 2, 0.5]\nrotation = [0, 0, 30]\n\
+        "fps = 30\n[[cloth]]\ngrid = {{ size = [1, 1] }}\n[[body]]\nname = \"figure\"\nscale = 0.9\nposition = [1, 2, 0.5]\nrotation = [0, 0, 30]\n\
          mannequin = {{ triangles = {TRIANGLES}{keys} }}\n"
     );
     let scene = SceneSpec::from_toml(&text, "test.toml", &[]).unwrap();
