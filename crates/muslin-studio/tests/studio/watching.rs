@@ -44,8 +44,10 @@ fn a_viewer_is_told_the_scene_then_its_geometry_then_a_frame() {
 #[test]
 fn one_controls_and_others_watch() {
     let studio = studio(TOWEL);
-    let (mut first, mut second) = (viewer(&studio), viewer(&studio));
+    // One after the other: who comes first controls.
+    let mut first = viewer(&studio);
     let first_id = first.hear_type("hello")["id"].clone();
+    let mut second = viewer(&studio);
     let second_id = second.hear_type("hello")["id"].clone();
     while second.hear_type("status")["controller"] != first_id {}
     say(&mut second, &json!({ "do": "step" }));
