@@ -99,7 +99,6 @@ fn crossings(runner: &Runner) -> usize {
 
 /// BW15: a garment 4 % tighter than the body closes all the same, and is as wide as the body then.
 #[test]
-#[ignore = "a seam stays open by 5 mm: see docs/results/known.md"]
 fn bw15_tight_garments_close() {
     let folder = Folder::new("tight");
     std::fs::write(folder.0.join("sleeve.toml"), SLEEVE).unwrap();
@@ -228,6 +227,41 @@ closing_time = 0.2
         })
         .sum();
     assert!((area / 0.03 - 1.0).abs() < 0.02, "two triangles of 0.015 m²: {area}");
+}
+
+/// A panel can be of a fabric of its own; all panels of a garment are in one layer, and a pattern that says
+/// otherwise is refused.
+#[test]
+fn panels_have_fabrics_of_their_own_and_share_a_layer() {
+    let folder = Folder::new("patches");
+    let squares = r#"
+[[panel]]
+name = "a"
+start = [0, 0]
+edge = [{ to = [0.2, 0] }, { name = "right", to = [0.2, 0.2] }, { to = [0, 0.2] }, {}]
+[[panel]]
+name = "b"
+start = [0.2, 0]
+edge = [{ to = [0.4, 0] }, { to = [0.4, 0.2] }, { to = [0.2, 0.2] }, { name = "left" }]
+OWN
+[[seam]]
+name = "middle"
+a = ["a.right"]
+b = ["b.left"]
+"#;
+    let scene = "[solver]\ncontact = \"none\"\n[[cloth]]\nfabric = \"muslin\"\n\
+                 pattern = { file = \"two.toml\", edge_length = 0.05 }\n";
+    let read = |own: &str| {
+        std::fs::write(folder.0.join("two.toml"), squares.replace("OWN", own)).unwrap();
+        std::fs::write(folder.0.join("scene.toml"), scene).unwrap();
+        let scene = SceneSpec::from_file(&folder.0.join("scene.toml"), &[]).unwrap();
+        Runner::new(&scene).map_err(|e| e.to_string())
+    };
+    assert!(read("fabric = \"denim\"").is_ok());
+    let unknown = read("fabric = \"denm\"").err().unwrap();
+    assert!(unknown.contains("denm") && unknown.contains("denim"), "{unknown}");
+    let layers = read("layer = 2").err().unwrap();
+    assert!(layers.contains("panel a is in layer 0 and panel b in layer 2"), "{layers}");
 }
 
 /// What a scene gets wrong about a pattern is said.

@@ -1,6 +1,7 @@
 //! From `[[cloth]]` to the engine's cloth: shape, rest shape, fabric, maps, pins.
 
 use super::bodies::moving::Placed;
+use super::patchwork::{self, Patch};
 use super::tailor::{self, Tailoring};
 use super::unsewn::Unsewn;
 use super::{RunError, crease, dressed, dynamics, hang, panels, sculpted, select, skirt};
@@ -48,10 +49,12 @@ pub fn build(spec: &spec::Cloth, scene: &SceneSpec) -> Result<(Piece, Cloth), Ru
     crease::apply(spec, &piece, &fabric, &mut maps)?;
     piece.tailoring.bend(&piece.mesh, &mut maps.rest_angles);
     piece.tailoring.tighten(&mut maps.shrink);
-    let cloth = Cloth::new(&piece.mesh, &fabric, &maps).map_err(|e| RunError::part(&place, e))?;
+    let patches = &piece.tailoring.patches;
+    let cloth = patchwork::cloth(&piece.mesh, &fabric, &maps, patches, &place)?;
     let cloth = dynamics::prepare(cloth, &piece, &fabric, spec, scene)?;
     if let Some(mut unsewn) = piece.unsewn.take() {
-        unsewn.cloth = Some(panels_cloth(&unsewn, spec, &fabric, scene, &place)?);
+        let patches = &piece.tailoring.patches;
+        unsewn.cloth = Some(panels_cloth(&unsewn, spec, (&fabric, patches), scene, &place)?);
         piece.unsewn = Some(unsewn);
     }
     Ok((piece, cloth))
@@ -109,13 +112,13 @@ fn start_positions(
 fn panels_cloth(
     unsewn: &Unsewn,
     spec: &spec::Cloth,
-    fabric: &Fabric,
+    (fabric, patches): (&Fabric, &[Patch]),
     scene: &SceneSpec,
     place: &str,
 ) -> Result<Cloth, RunError> {
     let flat = piece(spec, unsewn.mesh.clone(), unsewn.positions.clone(), None);
     let maps = maps(spec, &flat, fabric, &unsewn.positions, scene, place)?;
-    Cloth::new(&flat.mesh, fabric, &maps).map_err(|e| RunError::part(place, e))
+    patchwork::cloth(&flat.mesh, fabric, &maps, patches, place)
 }
 
 /// Sheets are made lying in the xy plane, tubes along z: turned where y points up. Files come as they are.

@@ -3,9 +3,11 @@
 //!
 //! 1. *Sewing.* Every stitch is a zero-length spring. Its force grows, from less than cloth weighs to as much
 //!    as it takes. Nothing else is in its way: no gravity, no friction, no strain limits, no elastic
-//!    bands. Contact works as always, except between features that will share a vertex.
+//!    bands, and the cloth gives more easily than it will. Contact works as always, except between features
+//!    that will share a vertex.
 //! 2. *Welding.* Stitched vertices become one, at their mean.
-//! 3. *Settling.* With everything, until the cloth is slow.
+//! 3. *Settling.* With everything, in a medium that gets thicker and thicker, until the cloth is slow: only where
+//!    it comes to rest matters, not how it gets there.
 //!
 //! What starts inside a body, or crossing other cloth, is left out of contact until it is free (R1).
 
@@ -59,8 +61,17 @@ const SETTLE_TIME: f64 = 1.5;
 /// Speed below which a garment has settled [m/s].
 const SETTLED: f64 = 0.05;
 
-/// Share of its velocity that settling cloth keeps from frame to frame: it sinks rather than swings.
-const KEPT_SPEED: f64 = 0.7;
+/// Viscous damping when settling begins, as a rate at which velocity decays [1/s]: falling cloth sinks at no more
+/// than `g/c`, 1.6 m/s.
+const FIRST_DAMPING: f64 = 6.0;
+
+/// Time in which that damping doubles [s]. At the end of [`SETTLE_TIME`] it is 32 times as strong, and what
+/// still falls freely sinks at 5 cm/s.
+const THICKENING_TIME: f64 = 0.3;
+
+/// Stiffness against stretch and shear of cloth that is being sewn, as a share of its own. A garment tighter than
+/// the body must stretch all around before its last seam can close.
+const SEWING_STIFFNESS: f64 = 0.1;
 
 /// Frames on end it must be that slow: what swings is slow where it turns.
 const CALM_FRAMES: u32 = 4;
@@ -108,7 +119,9 @@ impl Wardrobe<'_> {
     /// Sews and settles, layer by layer; the pieces' positions are those of the dressed state then. `None`
     /// where nothing is to be sewn.
     pub fn dress(&self, pieces: &mut [Piece]) -> Result<Option<DressReport>, RunError> {
-        let layer = |m: usize| self.scene.cloth[m].layer;
+        let of_piece: Vec<i32> =
+            pieces.iter().enumerate().map(|(m, piece)| self.layer(piece, m)).collect();
+        let layer = |m: usize| of_piece[m];
         let unsewn = (0..pieces.len()).filter(|&m| pieces[m].unsewn.is_some());
         let layers: BTreeSet<i32> = unsewn.map(layer).collect();
         let mut report = DressReport::default();
@@ -127,6 +140,11 @@ impl Wardrobe<'_> {
             }
         }
         Ok((!layers.is_empty()).then_some(report))
+    }
+
+    /// The layer of cloth `m`: the scene's, and its pattern's.
+    fn layer(&self, piece: &Piece, m: usize) -> i32 {
+        self.scene.cloth[m].layer + piece.tailoring.layer
     }
 
     fn params(&self, gravity: Vec3) -> Params {
@@ -160,7 +178,7 @@ impl Wardrobe<'_> {
         for &m in worn {
             let piece = &pieces[m];
             let offset = x.len() as u32;
-            let unsewn = piece.unsewn.as_ref().filter(|_| self.scene.cloth[m].layer == now);
+            let unsewn = piece.unsewn.as_ref().filter(|_| self.layer(piece, m) == now);
             if let Some((unsewn, cloth)) = unsewn.and_then(|u| u.cloth.as_ref().map(|c| (u, c))) {
                 let open = unsewn.seams.iter().filter(|seam| !seam.pairs.is_empty());
                 for stitches in open {
@@ -182,8 +200,7 @@ impl Wardrobe<'_> {
         if seams.is_empty() {
             return Ok(weld.positions(&x));
         }
-        let mut cloth = Cloth::join(&parts);
-        cloth.friction.fill([0.0, 0.0]);
+        let cloth = compliant(Cloth::join(&parts));
         let slippery = |body: &Body| Body { friction: Some([0.0, 0.0]), ..frozen(body) };
         let bodies = self.bodies.iter().map(slippery).collect();
         let v = vec![Vec3::ZERO; x.len()];
@@ -261,10 +278,13 @@ impl Wardrobe<'_> {
             frame += 1;
             let end = f64::from(frame) / self.scene.fps;
             while simulation.state.time < end {
-                simulation.advance_once(end, &sizes).map_err(|e| stuck("settling", &e))?;
+                let step = simulation.advance_once(end, &sizes);
+                let step = step.map_err(|e| stuck("settling", &e))?;
                 report.settle_steps += 1;
+                let damping = FIRST_DAMPING * (step.time / THICKENING_TIME).exp2();
+                let kept = (-damping * step.dt).exp();
+                simulation.state.v.iter_mut().for_each(|v| *v *= kept);
             }
-            simulation.state.v.iter_mut().for_each(|v| *v *= KEPT_SPEED);
             report.speed = simulation.state.v.iter().map(|v| v.length()).fold(0.0, f64::max);
             calm = if report.speed < SETTLED { calm + 1 } else { 0 };
             if calm == CALM_FRAMES || end >= SETTLE_TIME {
@@ -275,6 +295,24 @@ impl Wardrobe<'_> {
             }
         }
     }
+}
+
+/// Cloth as it is sewn: without friction, softer than it will be, and without limits to its strain, which contact
+/// would enforce against the stitches.
+fn compliant(mut cloth: Cloth) -> Cloth {
+    cloth.friction.fill([0.0, 0.0]);
+    for edge in &mut cloth.edges {
+        edge.strain_limit = f64::INFINITY;
+        edge.compression_limit = f64::INFINITY;
+        edge.rate_limit = f64::INFINITY;
+    }
+    for rest in &mut cloth.triangle_rest {
+        rest.stretch = rest.stretch.map(|k| k * SEWING_STIFFNESS);
+        rest.shear *= SEWING_STIFFNESS;
+    }
+    // Without tables, the stiffness of the triangles counts.
+    cloth.tables.clear();
+    cloth
 }
 
 /// The springs of a seam. Their force doubles [`DOUBLINGS`] times in the closing time, and goes on; their

@@ -21,6 +21,7 @@ pub mod marks;
 mod panels;
 mod parts;
 mod partway;
+mod patchwork;
 mod pins;
 mod plan;
 mod pointer;

@@ -2,11 +2,14 @@
 
 use super::RunError;
 use super::cloth::{self, Piece};
+use super::patchwork::Patch;
 use super::unsewn::{Stitches, Unsewn};
 use crate::spec::{self, PatternFile, SceneSpec, Select};
 use muslin::link::Weld;
 use muslin::mesh::{MeshError, TriMesh};
-use muslin_garment::{Garment, GarmentError, MeshSettings, Pattern, from_garment_code, library};
+use muslin_garment::{
+    Garment, GarmentError, MeshSettings, Part, Pattern, from_garment_code, library,
+};
 
 /// Time in which the seams of a pattern are drawn together [s].
 pub const CLOSING_TIME: f64 = 0.4;
@@ -24,6 +27,10 @@ pub struct Tailoring {
     pub creases: Vec<Crease>,
     /// Pairs of vertices held together.
     pub buttons: Vec<[u32; 2]>,
+    /// Panels of another fabric than the cloth's.
+    pub patches: Vec<Patch>,
+    /// Layer of the garment, besides that of the cloth in the scene: larger ones are dressed later.
+    pub layer: i32,
 }
 
 /// A chain of mesh edges with a rest angle (MF5).
@@ -129,6 +136,7 @@ pub fn from_garment(
         piece.groups.entry(group.name.clone()).or_insert(select);
     }
     piece.tailoring = tailoring(garment);
+    piece.tailoring.layer = layer(garment, place)?;
     piece.unsewn = Some(unsewn);
     Ok(piece)
 }
@@ -149,6 +157,30 @@ fn tailoring(garment: &Garment) -> Tailoring {
         shrink: if tight { garment.shrink.clone() } else { Vec::new() },
         creases: seams.chain(folds).filter(|crease| crease.angle != 0.0).collect(),
         buttons: garment.attachments.iter().map(|button| button.vertices.map(sewn)).collect(),
+        patches: garment.parts.iter().filter_map(patch).collect(),
+        layer: 0,
+    }
+}
+
+fn patch(part: &Part) -> Option<Patch> {
+    let fabric = part.fabric.clone()?;
+    Some(Patch { fabric, triangles: part.triangles.clone() })
+}
+
+/// The layer all panels share: what is sewn together is dressed at once.
+fn layer(garment: &Garment, place: &str) -> Result<i32, RunError> {
+    let mut parts = garment.parts.iter();
+    let Some(first) = parts.next() else { return Ok(0) };
+    match parts.find(|part| part.layer != first.layer) {
+        None => Ok(first.layer),
+        Some(other) => {
+            let message = format!(
+                "panel {} is in layer {} and panel {} in layer {}, but one garment is dressed at once; make \
+                 two patterns of it, or give all its panels the same layer",
+                first.name, first.layer, other.name, other.layer
+            );
+            Err(RunError::part(place, message))
+        }
     }
 }
 
