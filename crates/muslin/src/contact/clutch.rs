@@ -113,7 +113,9 @@ impl Clutch {
         let strength = STRENGTH * self.mass;
         let across = match self.grip {
             Grip::Sticking => strength,
-            Grip::Sliding(force) => (beta * self.friction_at(force) / self.slip_speed).min(strength),
+            Grip::Sliding(force) => {
+                (beta * self.friction_at(force) / self.slip_speed).min(strength)
+            }
             Grip::Released => return Mat3::ZERO,
         };
         outer(self.normal * (strength - across), self.normal)
