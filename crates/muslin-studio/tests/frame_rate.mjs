@@ -3,6 +3,9 @@
 //   node crates/muslin-studio/tests/frame_rate.mjs player.html [more.html ...] [--size 1280x720,320x180]
 //     [--seconds 5] [--browser chromium] [--flags "--use-angle=gl --enable-gpu"]
 //
+// A link that `muslin view SCENE --no-open` printed may stand for a file: then the scene is played live, and
+// `seconds_a_second` is simulated time over that of the clock.
+//
 // `frames_a_second` counts pictures that the page drew, a new frame of the cloth in each, at the screen's pace
 // (sixty a second at most, unless the flags take the limit away: --disable-frame-rate-limit --disable-gpu-vsync).
 // `ms_a_frame` is the whole way of a frame with nothing overlapped: places, normals, upload, drawing, and a pixel
@@ -89,13 +92,14 @@ class Browser {
 
 /** Runs in the page: waits until it is ready, and plays as fast as the screen asks. */
 async function begin() {
+  const ready = (studio) => !studio.link || (studio.controls && studio.scene);
   const next = () => new Promise((done) => requestAnimationFrame(done));
   while (document.documentElement.dataset.ready !== "yes") {
     if (document.documentElement.dataset.ready === "failed") throw new Error(document.body.innerText);
     await next();
   }
-  const { view, clockwork } = globalThis.muslin;
-  clockwork.speed = 0;
+  while (!ready(globalThis.muslin)) await next();
+  if (!globalThis.muslin.link) globalThis.muslin.clockwork.speed = 0;
   globalThis.muslin.play();
   for (let k = 0; k < 20; k++) await next();
 }
@@ -104,9 +108,9 @@ async function begin() {
 async function count(seconds) {
   const next = () => new Promise((done) => requestAnimationFrame(done));
   const { view } = globalThis.muslin;
-  const [begin, first] = [performance.now(), view.drawn];
+  const [begin, first, time] = [performance.now(), view.drawn, view.frame.time];
   while (performance.now() - begin < 1000 * seconds) await next();
-  return { drawn: view.drawn - first, seconds: (performance.now() - begin) / 1000 };
+  return { drawn: view.drawn - first, simulated: view.frame.time - time, seconds: (performance.now() - begin) / 1000 };
 }
 
 /** Runs in the page: the whole way of a frame, and what was measured. */
@@ -117,10 +121,10 @@ async function inspect() {
   const { gl } = view.painter;
   const times = [];
   const pixel = new Uint8Array(4);
+  const numbers = globalThis.muslin.numbers ?? [view.frame.number];
   for (let k = 0; k < 15; k++) {
     const start = performance.now();
-    globalThis.muslin.at = (globalThis.muslin.at + 1) % globalThis.muslin.numbers.length;
-    view.frame = view.store.get(globalThis.muslin.numbers[globalThis.muslin.at]);
+    view.frame = view.store.get(numbers[k % numbers.length]);
     view.refresh();
     view.painter.draw(view.camera, null);
     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
@@ -145,7 +149,8 @@ try {
   for (const file of files) {
     for (const [width, height] of size.split(",").map((one) => one.split("x").map(Number))) {
       await browser.call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
-      await browser.call("Page.navigate", { url: pathToFileURL(resolve(file)).href });
+      const url = file.startsWith("http://") ? file : pathToFileURL(resolve(file)).href;
+      await browser.call("Page.navigate", { url });
       await browser.value("new Promise((done) => document.readyState === 'complete' ? done() : addEventListener('load', done))");
       await browser.value(`(${begin})()`);
       const before = await browser.processorTime();
@@ -155,6 +160,7 @@ try {
       console.log(JSON.stringify({
         file,
         ...await browser.value(`(${inspect})()`),
+        ...(file.startsWith("http://") && { seconds_a_second: Number((counted.simulated / counted.seconds).toFixed(3)) }),
         frames_a_second: Number((counted.drawn / counted.seconds).toFixed(1)),
         cpu_ms_a_frame: { page: cost("page"), graphics: cost("graphics") },
       }));
