@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).parent
 
 # The frame at which each scene shows what it is about.
 FRAMES = {
-    "balloon": 40,
+    "balloon": 33,
     "curtain-breeze": 90,
     "curtain-open": 150,
     "curtain-walk": 70,
@@ -37,7 +37,7 @@ FRAMES = {
     "stage-drape": 140,
     "tablecloth-legs": 40,
     "tight-torso": 40,
-    "twist": 60,
+    "twist": 31,
     "two-particles": 39,
     "water-bottle": 30,
 }

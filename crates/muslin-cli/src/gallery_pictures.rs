@@ -14,6 +14,7 @@ macro_rules! pictures {
 
 /// PNG by the scene's name.
 const PICTURES: &[(&str, &[u8])] = pictures![
+    "balloon",
     "curtain-breeze",
     "curtain-open",
     "curtain-walk",
@@ -24,12 +25,15 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "flag",
     "grab",
     "hang",
+    "pleats",
     "rotating-sphere",
     "skirt-kick",
     "stack",
     "stage-drape",
     "tablecloth-legs",
+    "twist",
     "two-particles",
+    "water-bottle",
 ];
 
 /// The picture of the scene of that name.

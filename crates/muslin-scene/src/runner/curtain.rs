@@ -90,7 +90,7 @@ pub fn build(scene: &SceneSpec, built: &[BuiltBody]) -> Result<(Vec<Piece>, Engi
         hang::panel_piece(spec, layout, curtain.positions(), &format!("cloth `{}`", spec.name))
     });
     let pieces = pieces.collect::<Result<_, _>>()?;
-    let engine = 
+    let engine =
         CurtainEngine { curtain, layouts, around, guarded, grabbed: None, step: scene.max_step() };
     Ok((pieces, Engine::Curtain(Box::new(engine))))
 }

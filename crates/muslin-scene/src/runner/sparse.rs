@@ -306,9 +306,8 @@ impl SparseEngine {
     pub fn point(&mut self, grabbed: Option<Tie<Grab>>) {
         let before = self.grabbed.take();
         self.grabbed = grabbed.and_then(|Tie { piece, link, .. }| {
-            let same = |(own, _, grab): &&(usize, usize, Grab)| {
-                *own == piece && grab.point == link.point
-            };
+            let same =
+                |(own, _, grab): &&(usize, usize, Grab)| *own == piece && grab.point == link.point;
             if let Some((_, particle, _)) = before.as_ref().filter(same) {
                 return Some((piece, *particle, link));
             }

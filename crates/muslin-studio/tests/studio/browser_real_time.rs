@@ -1,6 +1,6 @@
 //! Curtains in the page: they blow by themselves, and as they are told (XU9).
 
-use crate::chromium::{self, Browser};
+use crate::chromium;
 use crate::scenes::{CURTAIN, studio};
 use serde_json::json;
 

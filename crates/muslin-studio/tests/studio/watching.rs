@@ -90,12 +90,13 @@ fn a_socket_that_nobody_reads_skips_frames_and_holds_up_nobody() {
     say(&mut awake, &json!({ "do": "speed", "value": 0 }));
     say(&mut awake, &json!({ "do": "play" }));
     while awake.hear_frame().0 < 300 {}
-    assert!(studio.counters().skipped_frames.get() > 50, "{:?}", studio.counters());
     let mut shown = Vec::new();
     while shown.last() != Some(&300) {
         shown.push(asleep.hear_frame().0);
     }
     assert!(shown.len() < 250, "{} frames were sent", shown.len());
+    // What was skipped is counted when its viewer takes the next frame.
+    assert!(studio.counters().skipped_frames.get() > 50, "{:?}", studio.counters());
     assert!(shown.is_sorted());
 }
 

@@ -304,8 +304,10 @@ fn os8_all_kinds_of_surface_survive_kicks() {
 /// the end the corner is where the pointer is (BW7).
 #[test]
 fn bw7_a_pulled_corner_comes_to_the_pointer() {
-    let Sheet { positions, mesh } =
+    let Sheet { mut positions, mesh } =
         Sheet::grid([1.0, 1.0], [4, 4], Diagonals::Alternating).unwrap();
+    // Away from the ball, whose middle is the origin.
+    positions.iter_mut().for_each(|x| x.z += 3.0);
     let mut settings = GarmentSettings {
         gravity: Vec3::ZERO,
         integrator: Integrator::Euler,
