@@ -20,6 +20,7 @@ HERE = pathlib.Path(__file__).parent
 # The frame at which each scene shows what it is about.
 FRAMES = {
     "balloon": 33,
+    "cape-run": 57,
     "curtain-breeze": 90,
     "curtain-open": 150,
     "curtain-walk": 70,

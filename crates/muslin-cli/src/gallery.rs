@@ -23,6 +23,7 @@ macro_rules! scenes {
 /// Every file of the folder `scenes`, by name.
 pub const SCENES: &[GalleryScene] = scenes![
     "balloon",
+    "cape-run",
     "curtain-breeze",
     "curtain-open",
     "curtain-walk",
