@@ -57,12 +57,13 @@ impl Response {
     ) -> usize {
         let reach = 0.5 * law.thickness;
         let mut count = 0;
+        let mut x = triangle.map(|vertex| self.shifted(vertex, law.mesh));
         for &corner in corners {
-            let x = triangle.map(|vertex| self.shifted(vertex, law.mesh));
             let Some(through) = corner_through(obstacle, corner, x, reach) else { continue };
             let points = [0, 1, 2].map(|k| (triangle[k], through.weights[k], x[k]));
             let push = through.normal * (reach + through.depth);
             count += usize::from(self.push(&points, push, law.nodes, law.mesh));
+            x = triangle.map(|vertex| self.shifted(vertex, law.mesh));
         }
         count
     }

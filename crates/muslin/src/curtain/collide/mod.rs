@@ -22,7 +22,7 @@ use super::spec::CollisionSpec;
 use crate::math::Vec3;
 use detect::{Contact, Contacts, Search};
 use leave::Leaving;
-use near::{edges_from, extent, triangles_from};
+use near::{clearance, edges_from, triangles_from};
 use respond::Response;
 use tree::Tree;
 
@@ -246,8 +246,8 @@ impl Collider {
             for (tree, panel) in self.trees.iter().zip(moving.panels) {
                 tree.near(&obstacle, panel, law.thickness, |vertex| {
                     pushed += usize::from(response.leave(vertex, &obstacle, &law));
-                    let far = extent(vertex, panel, mesh) + 2.0 * law.thickness;
-                    if obstacle.probe(mesh.x[vertex as usize]).distance > far {
+                    let probe = obstacle.probe(mesh.x[vertex as usize]);
+                    if clearance(probe, vertex, panel, mesh) > 2.0 * law.thickness {
                         return;
                     }
                     for other in edges_from(vertex, panel) {
@@ -293,10 +293,11 @@ impl Collider {
             for (tree, panel) in self.trees.iter().zip(moving.panels) {
                 tree.near(&obstacle, panel, 0.0, |vertex| {
                     let at = |v: u32| moving.mesh.x[v as usize];
-                    let distance = obstacle.probe(at(vertex)).distance;
+                    let probe = obstacle.probe(at(vertex));
+                    let distance = probe.distance;
                     report.vertices_inside += usize::from(distance < 0.0);
                     report.deepest = report.deepest.max(-distance);
-                    if distance > extent(vertex, panel, moving.mesh) {
+                    if clearance(probe, vertex, panel, moving.mesh) > 0.0 {
                         return;
                     }
                     for other in edges_from(vertex, panel) {

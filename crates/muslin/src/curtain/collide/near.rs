@@ -2,7 +2,7 @@
 
 use super::tree::{Branch, Tree};
 use crate::curtain::mesh::Mesh;
-use crate::curtain::obstacle::Obstacle;
+use crate::curtain::obstacle::{Obstacle, Probe};
 use crate::curtain::panel::Panel;
 
 impl Tree {
@@ -21,9 +21,11 @@ impl Tree {
         visit: &mut impl FnMut(u32),
     ) {
         let branch = &self.branches[index];
-        // A signed distance changes at most as fast as the point moves. The box holds the end positions.
-        let (center, radius) = branch.swept.bounds.ball();
-        if obstacle.probe(center).distance > radius + reach {
+        // Obstacles are convex: all of one lies behind the plane through its point nearest to the centre. The
+        // box holds the end positions.
+        let (center, half) = branch.swept.bounds.center();
+        let probe = obstacle.probe(center);
+        if probe.distance > probe.normal.abs().dot(half) + reach {
             return;
         }
         if let Some(halves) = branch.halves {
@@ -46,11 +48,12 @@ pub(super) fn edges_from(vertex: u32, panel: &Panel) -> impl Iterator<Item = u32
     ends.into_iter().filter_map(move |(exists, step)| exists.then_some(vertex + step))
 }
 
-/// Length of the longest of these edges \[m\].
-pub(super) fn extent(vertex: u32, panel: &Panel, mesh: &Mesh) -> f64 {
+/// A lower bound of the distance \[m\] between an obstacle and the edges and triangles that begin at `vertex`, where
+/// the obstacle was probed: it is convex, so all of it lies behind the plane through its nearest point.
+pub(super) fn clearance(probe: Probe, vertex: u32, panel: &Panel, mesh: &Mesh) -> f64 {
     let from = mesh.x[vertex as usize];
-    let squares = edges_from(vertex, panel).map(|v| mesh.x[v as usize].distance_squared(from));
-    squares.fold(0.0, f64::max).sqrt()
+    let rises = edges_from(vertex, panel).map(|v| probe.normal.dot(mesh.x[v as usize] - from));
+    probe.distance + rises.fold(0.0, f64::min)
 }
 
 /// The triangles of the cell to the right of and below `vertex`.
