@@ -100,7 +100,7 @@ impl CurvedFaces {
             limit: f64::INFINITY,
         });
         let mut faces = Self {
-            untangle: settings.self_collision.then(|| Untangle::new(mesh, start, triangles.len())),
+            untangle: settings.self_collision.then(|| Untangle::new(mesh, start, &uv)),
             plan: FoldPlan::new(mesh, settings.self_collision.then_some(start)),
             pieces: vec![[Vec3::ZERO; 4]; edge_count << depth],
             cut_normals: vec![Vec3::Z; edge_count * ((1 << depth) - 1)],
@@ -214,12 +214,16 @@ impl CurvedFaces {
             return None;
         }
         let fold = &mut self.edge_folds[e];
-        (fold.side, fold.limit) = (1.0, f64::INFINITY);
-        if length(curve) >= fold.target {
+        let (rest, start) = (self.normal_control.rest_lengths()[e], length(curve));
+        (fold.target, fold.side, fold.limit) = (rest, 1.0, f64::INFINITY);
+        if start >= rest {
             return None;
         }
         if self.settings.side == FoldSide::Bending {
-            fold.side = self.plan.side(&self.mesh, x, e);
+            // Heights grow like the root of what is missing, so this makes them follow `part`.
+            let part = self.plan.side(&self.mesh, x, e);
+            fold.target = start + (rest - start) * (part * part);
+            fold.side = if part < 0.0 { -1.0 } else { 1.0 };
         }
         if self.settings.self_collision {
             let d = middle_normal([curve[0], curve[3]], n) * fold.side;
