@@ -1,7 +1,7 @@
 //! Pictures of the gallery's scenes, for the studio. A scene without one is drawn when it is asked for.
 //!
-//! Each is a frame of the scene: `muslin run @NAME`, then `muslin render NAME.muslin -o NAME.png --frame N
-//! --width 400 --height 250`, reduced to 192 colours.
+//! Each is a frame of the scene, 400 × 250 in at most 192 colours, made by `scenes/pictures/draw.py NAME`, which
+//! also says which frame.
 
 macro_rules! pictures {
     ($($name:literal),* $(,)?) => {
@@ -13,7 +13,28 @@ macro_rules! pictures {
 }
 
 /// PNG by the scene's name.
-const PICTURES: &[(&str, &[u8])] = pictures!["curtain-breeze", "curtain-open", "curtains", "flag",];
+const PICTURES: &[(&str, &[u8])] = pictures![
+    "balloon",
+    "curtain-breeze",
+    "curtain-open",
+    "curtain-walk",
+    "curtains",
+    "cylinder-drape",
+    "dancer-short-skirt",
+    "drape-sphere",
+    "flag",
+    "grab",
+    "hang",
+    "pleats",
+    "rotating-sphere",
+    "skirt-kick",
+    "stack",
+    "stage-drape",
+    "tablecloth-legs",
+    "twist",
+    "two-particles",
+    "water-bottle",
+];
 
 /// The picture of the scene of that name.
 pub fn of(name: &str) -> Option<&'static [u8]> {
@@ -32,6 +53,7 @@ mod tests {
             assert_eq!(picture[..8], *b"\x89PNG\r\n\x1a\n", "{name}");
             let size = [16, 20].map(|k| u32::from_be_bytes(picture[k..k + 4].try_into().unwrap()));
             assert_eq!(size, [400, 250], "{name}");
+            assert!(picture.len() < 36_000, "{name} has {} bytes", picture.len());
         }
     }
 }

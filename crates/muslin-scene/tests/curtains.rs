@@ -5,6 +5,7 @@ use muslin::judge;
 use muslin::math::Vec3;
 use muslin_scene::runner::Runner;
 use muslin_scene::spec::SceneSpec;
+use std::path::Path;
 
 fn scene(text: &str, overrides: &[&str]) -> SceneSpec {
     let overrides: Vec<String> = overrides.iter().map(|&o| o.to_owned()).collect();
@@ -261,4 +262,28 @@ rotation = [[0, [-30, 0, 0]], [0.5, [30, 0, 0]], [1, [-30, 0, 0]]]
     assert!(met > 50, "met {met} times");
     assert!(hem(&runner).y > 0.05, "pushed to {}", hem(&runner));
     assert!(deepest < 0.005, "{deepest}");
+}
+
+/// XU7, V8: the figure of `curtain-walk` goes through the curtains. Widths stay within 1 %, rods keep their length, and
+/// no frame has a crossing by the judge.
+#[test]
+fn a_figure_walks_through_curtains() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/curtain-walk.toml");
+    let scene = SceneSpec::from_file(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut runner = Runner::new(&scene).unwrap_or_else(|error| panic!("{error}"));
+    let (mut met, mut width) = (0, 0.0_f64);
+    for frame in 1..=100 {
+        let report = runner.advance().unwrap();
+        let real_time = report.real_time.unwrap();
+        met += real_time.body_contacts;
+        width = width.max(real_time.width_excess);
+        assert!(real_time.rod_error < 1e-9, "frame {frame}: {}", real_time.rod_error);
+        // The judge is slower than the curtains: every fifth frame while they touch.
+        if frame % 5 == 0 && real_time.body_contacts > 0 {
+            assert_eq!(crossings(&runner), [0, 0], "frame {frame}");
+        }
+    }
+    eprintln!("met {met} times, width excess {width}");
+    assert!(met > 1000, "met {met} times");
+    assert!(width <= 0.01, "widths exceed by {width}");
 }

@@ -54,7 +54,7 @@ function paintKinds(overlay, painter, frame, crossings) {
     if (kind >= 0) counts[kind] += 1;
     const color = kind < 0 ? GREY : overlay.kinds[kind][2];
     paint.set(color, 4 * i);
-    paint[4 * i + 3] = kind < 0 ? 165 : 255;
+    paint[4 * i + 3] = kind < 0 ? 225 : 255;
   }
   painter.painted();
   return { overlay, counts, missing: missingWords(overlay.name, painter.scene, frame, crossings) };

@@ -18,15 +18,15 @@ const QUALITY = {
 };
 
 // What has no part in some dynamics.
-const CONTINUUM = "^solver\\.(tolerance|max_iterations|preconditioner|scheme|adaptive|min_step|max_stretch_change|strain_|literal|masses|bend_element)|^pointer\\.|\\.fabric\\.(stretch|shear|damping)";
+const CONTINUUM = "^solver\\.(tolerance|max_iterations|preconditioner|scheme|adaptive|min_step|max_stretch_change|strain_|literal|masses|bend_element)|^pointer\\.drag|\\.fabric\\.(stretch|shear|damping)";
 const IDLE = {
   curtain: new RegExp(`${CONTINUUM}|^solver\\.integrator|^sparse\\.|\\.fabric\\.bending`),
   sparse: new RegExp(`${CONTINUUM}|\\.rods\\.|\\.fabric\\.(yarn|porosity)`),
   other: /^sparse\.|^contact\.bounded_passes/,
 };
 const HINTS = {
-  curtain: "Rods keep their length: stretch, shear and bending have no part in a curtain, and it cannot be pulled.",
-  sparse: "Few particles with short strings: stretch and shear have no part, and it cannot be pulled.",
+  curtain: "Rods keep their length: stretch, shear and bending have no part in a curtain. The pointer pulls the nearest column.",
+  sparse: "Few particles with short strings: stretch and shear have no part. The pointer pulls the nearest particle.",
 };
 
 export class Settings {

@@ -292,7 +292,7 @@ class Studio {
 
   grab(x, y) {
     const { painter, camera } = this.view;
-    if (!this.controls || !this.follow || !this.scene?.grabs || !painter.topology) return false;
+    if (!this.controls || !this.follow || this.scene?.mode !== "live" || !painter.topology) return false;
     const hit = pickCloth(this.scene, painter.topology, painter.positions, this.ray(x, y));
     if (!hit) return false;
     this.held = { vertex: hit.vertex, place: hit.place, normal: camera.axes().back };

@@ -27,9 +27,11 @@ export class Transport {
     this.frame = frame;
     const { range, clock } = this.parts;
     [range.min, range.max, range.value] = [first, Math.max(last, first + 1), frame];
-    const planned = document.createElement("span");
+    // Spans are what a narrow screen leaves out.
+    const [word, planned] = ["span", "span"].map((tag) => document.createElement(tag));
+    word.textContent = "frame ";
     planned.textContent = total > last ? ` of ${total}` : "";
-    clock.replaceChildren(`frame ${frame}`, planned, ` · ${(frame / fps).toFixed(2)} s`);
+    clock.replaceChildren(word, String(frame), planned, ` · ${(frame / fps).toFixed(2)} s`);
   }
 
   setPlaying(playing) {

@@ -7,6 +7,7 @@ use super::cloth::{self, Piece};
 use super::engine::Engine;
 use super::frame_report::{FrameReport, RealTimeReport};
 use super::snapshot::{flat, loose, save_loose, vectors};
+use super::ties::Tie;
 use super::{RunError, hang, robust_contact};
 use crate::cache::Snapshot;
 use crate::spec::{self, ContactMethod, SceneSpec};
@@ -16,6 +17,7 @@ use muslin::curtain::{
     AirResistance, CollisionSpec, Curtain, CurtainError, CurtainSpec, CurtainState, Guard,
     PanelLayout,
 };
+use muslin::link::{Grab, Pull};
 use muslin::math::Vec3;
 use std::time::Instant;
 use surroundings::Surroundings;
@@ -27,6 +29,8 @@ pub struct CurtainEngine {
     around: Surroundings,
     /// Robust contact, where the scene asks for it.
     guarded: Option<Guarded>,
+    /// The node that the pointer pulls (BW7).
+    grabbed: Option<(usize, Grab)>,
     /// Longest step [s].
     step: f64,
 }
@@ -86,7 +90,8 @@ pub fn build(scene: &SceneSpec, built: &[BuiltBody]) -> Result<(Vec<Piece>, Engi
         hang::panel_piece(spec, layout, curtain.positions(), &format!("cloth `{}`", spec.name))
     });
     let pieces = pieces.collect::<Result<_, _>>()?;
-    let engine = CurtainEngine { curtain, layouts, around, guarded, step: scene.max_step() };
+    let engine =
+        CurtainEngine { curtain, layouts, around, guarded, grabbed: None, step: scene.max_step() };
     Ok((pieces, Engine::Curtain(Box::new(engine))))
 }
 
@@ -138,7 +143,8 @@ impl CurtainEngine {
         report: &mut FrameReport,
         real_time: &mut RealTimeReport,
     ) -> Result<(), CurtainError> {
-        let Self { curtain, around, guarded, .. } = self;
+        let Self { curtain, around, guarded, grabbed, .. } = self;
+        curtain.pull(grabbed.as_ref().map(|(node, grab)| (*node, Pull::of(grab, start, h))));
         let Some(Guarded { guard, bodies }) = guarded else {
             around.advance(curtain, start, h)?;
             report.steps += 1;
@@ -157,6 +163,14 @@ impl CurtainEngine {
         real_time.add_curtain(&step.curtain);
         real_time.displaced = real_time.displaced.max(step.farthest);
         Ok(())
+    }
+
+    /// Has the pointer pull the node nearest to what it holds, or nothing (BW7).
+    pub fn point(&mut self, grabbed: Option<Tie<Grab>>) {
+        self.grabbed = grabbed.and_then(|Tie { piece, link, .. }| {
+            let vertex = self.layouts.get(piece)?.vertices.start + link.point.vertices[0] as usize;
+            Some((self.curtain.node_near(vertex)?, link))
+        });
     }
 
     /// Leaves out everything that crosses now, at `time` [s], until it has separated (R1).

@@ -85,24 +85,13 @@ impl Engine {
         }
     }
 
-    /// Gives the pointer what it holds; real-time dynamics have no pointer.
-    pub fn point(&mut self, scripted: usize, grabbed: Tie<Grab>) -> Result<(), RunError> {
+    /// Gives the pointer what it holds, or takes it away. Real-time dynamics pull the node or particle
+    /// that is nearest to the vertex.
+    pub fn point(&mut self, scripted: usize, grabbed: Option<Tie<Grab>>) {
         match self {
-            Self::Implicit(engine) => engine.point(scripted, Some(grabbed)),
-            Self::Curtain(_) | Self::Sparse(_) => {
-                let what = "grabbing cloth of real-time dynamics";
-                let remedy = "use dynamics = \"implicit\"";
-                return Err(RunError::unsupported("pointer", what, remedy));
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes from the pointer what it holds.
-    pub fn let_go(&mut self, scripted: usize) {
-        match self {
-            Self::Implicit(engine) => engine.point(scripted, None),
-            Self::Curtain(_) | Self::Sparse(_) => {}
+            Self::Implicit(engine) => engine.point(scripted, grabbed),
+            Self::Curtain(engine) => engine.point(grabbed),
+            Self::Sparse(engine) => engine.point(grabbed),
         }
     }
 

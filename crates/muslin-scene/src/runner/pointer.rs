@@ -60,7 +60,7 @@ impl Runner {
             until: f64::INFINITY,
         };
         let grabbed = Tie { piece, to: None, link };
-        self.engine.point(self.pointer.scripted, grabbed.clone())?;
+        self.engine.point(self.pointer.scripted, Some(grabbed.clone()));
         self.pointer.grabbed = Some(grabbed);
         Ok(())
     }
@@ -68,6 +68,6 @@ impl Runner {
     /// Lets go of what is grabbed.
     pub fn release(&mut self) {
         self.pointer.grabbed = None;
-        self.engine.let_go(self.pointer.scripted);
+        self.engine.point(self.pointer.scripted, None);
     }
 }

@@ -6,6 +6,7 @@ use super::engine::Engine;
 use super::frame_report::{FrameReport, RealTimeReport};
 use super::parts::{self, Part};
 use super::snapshot::{flat, vectors};
+use super::ties::Tie;
 use super::weather::{self, Gust};
 use super::{RunError, pins, select, ties};
 use crate::cache::Snapshot;
@@ -13,6 +14,7 @@ use crate::keyframes::Keyed;
 use crate::spec::{self, ContactMethod, Drawn, RestAngles, SceneSpec};
 use muslin::finish::{CurvedSettings, FoldSide, Folds, Tessellation};
 use muslin::force::air::Air;
+use muslin::link::{Grab, Pull};
 use muslin::math::Vec3;
 use muslin::mesh::TriMesh;
 use muslin::motion::{Motion, Pose};
@@ -31,6 +33,8 @@ pub struct SparseEngine {
     gusts: Vec<Gust>,
     gravity: Keyed<Vec3>,
     drawn: Drawn,
+    /// The garment and its particle that the pointer pulls (BW7).
+    grabbed: Option<(usize, usize, Grab)>,
 }
 
 /// One garment, and what of it is saved.
@@ -72,6 +76,7 @@ pub fn build(scene: &SceneSpec, built: &[BuiltBody]) -> Result<(Vec<Piece>, Engi
         gusts: weather::gusts(scene)?,
         gravity: scene.gravity.clone(),
         drawn: scene.sparse.drawn,
+        grabbed: None,
     };
     Ok((pieces, Engine::Sparse(Box::new(engine))))
 }
@@ -274,7 +279,9 @@ impl SparseEngine {
         let gravity = self.gravity.at(span[0]);
         let mut report = FrameReport::default();
         let mut real_time = RealTimeReport::default();
-        for (worn, piece) in self.garments.iter_mut().zip(pieces) {
+        for (k, (worn, piece)) in self.garments.iter_mut().zip(pieces).enumerate() {
+            let grabbed = self.grabbed.as_ref().filter(|(own, ..)| *own == k);
+            worn.garment.set_pull(grabbed.map(|(_, i, grab)| (*i, Pull::of(grab, span[0], dt))));
             worn.garment.set_gusts(|x| blows.iter().map(|blow| blow.velocity(x)).sum());
             worn.garment.set_gravity(gravity);
             let done = worn.garment.update(dt, &body).map_err(|error| RunError::Engine {
@@ -293,6 +300,25 @@ impl SparseEngine {
         report.contact.near = real_time.body_contacts;
         report.real_time = Some(real_time);
         Ok(report)
+    }
+
+    /// Has the pointer pull the free particle nearest to what it holds, or nothing (BW7).
+    pub fn point(&mut self, grabbed: Option<Tie<Grab>>) {
+        let before = self.grabbed.take();
+        self.grabbed = grabbed.and_then(|Tie { piece, link, .. }| {
+            let same =
+                |(own, _, grab): &&(usize, usize, Grab)| *own == piece && grab.point == link.point;
+            if let Some((_, particle, _)) = before.as_ref().filter(same) {
+                return Some((piece, *particle, link));
+            }
+            let worn = self.garments.get(piece)?;
+            let place = *worn.positions.get(link.point.vertices[0] as usize)?;
+            let particles = worn.garment.particles().iter().enumerate();
+            let free = particles.filter(|(i, _)| !worn.held.contains(&(*i as u32)));
+            let near = |x: &Vec3| x.distance_squared(place);
+            let (nearest, _) = free.min_by(|(_, a), (_, b)| near(a).total_cmp(&near(b)))?;
+            Some((piece, nearest, link))
+        });
     }
 
     /// Adds energies and stretch as they are now.

@@ -4,12 +4,6 @@ use crate::inbox::Pull;
 use muslin::math::Vec3;
 use muslin_scene::cache::{Run, SurfaceKind};
 use muslin_scene::runner::{RunError, Runner};
-use muslin_scene::spec::Dynamics;
-
-/// Whether cloth of these dynamics can be held at all.
-pub fn is_possible(dynamics: Dynamics) -> bool {
-    !matches!(dynamics, Dynamics::Curtain | Dynamics::Sparse)
-}
 
 /// Pulls what the pointer holds towards where it is, or lets go.
 pub fn apply(runner: &mut Runner, run: &Run, pull: Option<Pull>) -> Result<(), RunError> {

@@ -112,7 +112,6 @@ impl World {
         let scene = self.settings.played();
         let mut message = stage::describe(scene, &self.run, Mode::Live);
         stage::add_settings(&mut message, &self.settings);
-        message["grabs"] = grab::is_possible(scene.solver.dynamics).into();
         message["run"] = self.run_id.into();
         message["geometry"] = self.geometry_id.into();
         let cloth_count = self.run.cloth_vertex_count();
@@ -233,10 +232,8 @@ impl World {
         Ok(())
     }
 
-    /// Pulls what the pointer holds, or lets go; nothing where these dynamics have no pointer.
+    /// Pulls what the pointer holds, or lets go.
     pub fn pull(&mut self, pull: Option<Pull>) {
-        let dynamics = self.settings.played().solver.dynamics;
-        let pull = pull.filter(|_| grab::is_possible(dynamics));
         self.pull_changed |= pull != self.pull;
         self.pull = pull;
     }

@@ -7,6 +7,8 @@ use std::io::{self, Read, Write};
 
 /// Most bytes of a message from a client.
 pub const MAX_MESSAGE: usize = 64 * 1024;
+/// Most parts of a message from a client: parts may be empty, and are not messages whose rate is bounded.
+const MAX_PARTS: usize = 64;
 /// The key of RFC 6455, section 1.3.
 const GUID: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
@@ -57,7 +59,7 @@ pub const TOO_LONG: u16 = 1009;
 /// Reads a message; parts of a message are put together.
 pub fn read(stream: &mut impl Read) -> Result<Message, Fault> {
     let mut whole: Option<Vec<u8>> = None;
-    loop {
+    for _ in 0..MAX_PARTS {
         let frame = read_frame(stream, whole.as_ref().map_or(0, Vec::len))?;
         match (frame.opcode, &mut whole) {
             (0x0, Some(so_far)) => so_far.extend(frame.payload),
@@ -76,6 +78,7 @@ pub fn read(stream: &mut impl Read) -> Result<Message, Fault> {
             return text.map(Message::Text).map_err(|_| Fault::Violation(NOT_TEXT));
         }
     }
+    Err(Fault::Violation(TOO_LONG))
 }
 
 struct WireFrame {

@@ -21,7 +21,10 @@ fn every_request_needs_the_token_a_known_host_and_its_own_origin() {
     let studio = studio(TOWEL);
     let own = host(&studio);
     assert!(studio.address().ip().is_loopback());
-    for file in ["", "studio.js", "style.css", "schema.json", "gallery.json", "fabrics.json"] {
+    let modules = ["studio.js", "view.js", "draw.js", "wire.js", "settings.js", "plots.js"];
+    let others =
+        ["", "style.css", "schema.json", "gallery.json", "fabrics.json", "gallery/towel.png"];
+    for file in modules.into_iter().chain(others) {
         assert_eq!(get(&studio, &path(&studio, file), &own), "HTTP/1.1 200 OK", "{file}");
         let without = format!("/{file}");
         assert_eq!(get(&studio, &without, &own), "HTTP/1.1 403 Forbidden", "{file}");
@@ -147,6 +150,32 @@ fn someone_who_dawdles_is_shown_out() {
     assert!(begin.elapsed() < Duration::from_secs(9));
 }
 
+/// A byte now and then does not win more time: forty slow ones are shown out together, while the page is
+/// served to others.
+#[test]
+fn those_who_send_byte_by_byte_are_shown_out_and_hold_up_nobody() {
+    let studio = studio(TOWEL);
+    let mut slow: Vec<TcpStream> =
+        (0..MAX_CONNECTIONS - 8).map(|_| TcpStream::connect(studio.address()).unwrap()).collect();
+    let begin = Instant::now();
+    for byte in b"GET / HTTP/1.1\r\nHost: lo".iter().cycle() {
+        if begin.elapsed() > Duration::from_secs(6) {
+            break;
+        }
+        // Those that were shown out do not take it any more.
+        slow.iter_mut().for_each(|stream| drop(stream.write_all(&[*byte])));
+        std::thread::sleep(Duration::from_millis(300));
+        if begin.elapsed() < Duration::from_secs(4) {
+            assert_eq!(get(&studio, &path(&studio, ""), &host(&studio)), "HTTP/1.1 200 OK");
+        }
+    }
+    let patience = Duration::from_secs(20);
+    while (studio.counters().bad_requests.get() as usize) < slow.len() {
+        assert!(begin.elapsed() < patience, "{:?}", studio.counters());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 #[test]
 fn there_is_room_for_some_and_no_more() {
     let studio = studio(TOWEL);
@@ -169,7 +198,7 @@ type Misdeed = fn(&mut Socket);
 fn messages_that_make_no_sense_end_the_socket_and_are_counted() {
     let studio = studio(TOWEL);
     let socket = || Socket::open(studio.address(), &path(&studio, "socket")).unwrap();
-    let misdeeds: [(Misdeed, u16); 8] = [
+    let misdeeds: [(Misdeed, u16); 14] = [
         (|s| s.say("hello").unwrap(), 1008),
         (|s| s.say(r#"{"do":"format"}"#).unwrap(), 1008),
         (|s| s.say(r#"{"do":"see","frame":1e99}"#).unwrap(), 1008),
@@ -178,6 +207,14 @@ fn messages_that_make_no_sense_end_the_socket_and_are_counted() {
         (|s| s.frame(0x82, &[1, 2, 3]).unwrap(), 1003),
         (|s| s.frame(0xf1, b"{}").unwrap(), 1002),
         (|s| drop(s.frame(0x81, &vec![b' '; 70_000])), 1009),
+        // A head that promises 2⁶³ bytes; a part of no message; a ping in parts; a ping that is too long;
+        // no mask; and parts without end.
+        (|s| drop(s.stream.write_all(&[&[0x81, 0xff, 0x80][..], &[0; 11]].concat())), 1009),
+        (|s| s.frame(0x80, b"{}").unwrap(), 1002),
+        (|s| s.frame(0x09, b"p").unwrap(), 1002),
+        (|s| drop(s.frame(0x89, &[0; 200])), 1002),
+        (|s| s.stream.write_all(&[0x81, 0x02, b'{', b'}']).unwrap(), 1002),
+        (|s| drop((0..100).try_for_each(|k| s.frame(u8::from(k == 0), b""))), 1009),
     ];
     for (k, (misdeed, code)) in misdeeds.into_iter().enumerate() {
         let mut socket = socket();

@@ -8,7 +8,10 @@ use rayon::prelude::*;
 /// Distances this close, relatively, are the same.
 const TIE: f64 = 1e-9;
 
-/// Two features closer than their thickness.
+/// Sine of the slope by which an edge must come closer to count as doing so \[-\].
+const SLANT: f64 = 0.02;
+
+/// Two features near each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Near {
     /// Which features.
@@ -76,8 +79,8 @@ impl Scope<'_> {
     }
 }
 
-/// All pairs closer than their thickness at positions `x`. The surface must be refitted to `x` with a
-/// margin of half the largest thickness.
+/// All pairs closer than `ahead` times their thickness at positions `x`. The surface must be refitted to `x`
+/// with a margin of half of that, for the largest thickness.
 ///
 /// `thickness[i]` is the thickness at vertex `i` \[m\], zero on bodies, negative on bodies whose exact
 /// shape repels instead of their triangles; balls are not looked at. Cloth–cloth pairs take the mean of both sides, cloth–body
@@ -87,9 +90,16 @@ impl Scope<'_> {
 /// the rim of a triangle is slanted, and cloth that slides on cloth would stumble over every edge of it.
 ///
 /// Sorted by pair: the order does not depend on how the hierarchy was built.
-pub fn near(surface: &Surface, x: &[Vec3], thickness: &[f64], scope: &Scope) -> Vec<Near> {
+pub fn near(
+    surface: &Surface,
+    x: &[Vec3],
+    thickness: &[f64],
+    ahead: f64,
+    scope: &Scope,
+) -> Vec<Near> {
     let mut found = surface.feature_pairs(scope.within_cloth, false, |pair, out| {
-        let reach = pair_thickness(&pair, thickness);
+        let together = pair_thickness(&pair, thickness);
+        let reach = ahead * together;
         if reach <= 0.0 || scope.skips(&pair) {
             return;
         }
@@ -110,7 +120,7 @@ pub fn near(surface: &Surface, x: &[Vec3], thickness: &[f64], scope: &Scope) -> 
                 weights: closest.weights,
                 normal: closest.delta / length,
                 distance: length,
-                thickness: reach,
+                thickness: together,
             });
         }
     });
@@ -120,7 +130,21 @@ pub fn near(surface: &Surface, x: &[Vec3], thickness: &[f64], scope: &Scope) -> 
         _ => false,
     };
     let groups = found.chunk_by(same_point);
-    groups.flat_map(|group| group.iter().filter(|near| !is_beside(near, group)).copied()).collect()
+    let left_out = |near: &Near, group| is_beside(near, group) || is_slanted(near, surface, x);
+    groups.flat_map(|group| group.iter().filter(|near| !left_out(near, group)).copied()).collect()
+}
+
+/// Whether a vertex beside a rim is not the point of its own surface that is nearest to the rim, but an edge
+/// of it comes closer: that edge meets the rim, along the normal of that surface. The direction to the vertex is
+/// slanted, and a rim that slides on flat cloth would stumble over every vertex of it.
+fn is_slanted(near: &Near, surface: &Surface, x: &[Vec3]) -> bool {
+    let Pair::PointTriangle([vertex, ..]) = near.pair else { return false };
+    let at = x[vertex as usize];
+    let comes_closer = |&v: &u32| {
+        let along = x[v as usize] - at;
+        along.dot(near.normal) < -SLANT * along.length()
+    };
+    near.weights.contains(&0.0) && surface.neighbours(vertex).iter().any(comes_closer)
 }
 
 /// Whether a vertex is nearest to the rim of its triangle, and nearer to a triangle beside that one.

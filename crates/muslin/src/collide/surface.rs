@@ -39,6 +39,8 @@ pub struct Surface {
     triangle_edges: Vec<[u32; 3]>,
     /// Bit `c`: corner `c` is owned; bit `3 + c`: the edge from corner `c` to the next is owned.
     owned: Vec<u8>,
+    /// Vertices that share an edge with a vertex.
+    neighbours: Neighbours,
     cloth_triangles: usize,
     cloth_vertices: usize,
     /// Cloth against cloth, in the frame that moves with the cloth's mean motion.
@@ -47,6 +49,27 @@ pub struct Surface {
     flat: Option<Flatness>,
     /// Cloth against bodies.
     across: Option<(Level, Vec<Hierarchy>)>,
+}
+
+/// Lists of vertices, one for every vertex, one after the other.
+#[derive(Clone, Debug)]
+struct Neighbours {
+    starts: Vec<u32>,
+    list: Vec<u32>,
+}
+
+impl Neighbours {
+    fn new(edges: &[[u32; 2]], vertex_count: usize) -> Self {
+        let mut ends: Vec<[u32; 2]> = edges.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
+        ends.sort_unstable();
+        let before = |v: usize| ends.partition_point(|end| (end[0] as usize) < v) as u32;
+        let starts = (0..=vertex_count).map(before).collect();
+        Self { starts, list: ends.iter().map(|end| end[1]).collect() }
+    }
+
+    fn of(&self, v: usize) -> &[u32] {
+        &self.list[self.starts[v] as usize..self.starts[v + 1] as usize]
+    }
 }
 
 /// A hierarchy over the cloth with the boxes of all features it is compared with.
@@ -81,11 +104,13 @@ impl Surface {
         }
         let across = (!hierarchies.is_empty()).then(|| (Level::new(tree.clone()), hierarchies));
         let (edges, triangle_edges, owned) = ownership(&triangles, x.len());
+        let neighbours = Neighbours::new(&edges, x.len());
         Self {
             triangles,
             edges,
             triangle_edges,
             owned,
+            neighbours,
             cloth_triangles: cloth.len(),
             cloth_vertices,
             within: Level::new(tree),
@@ -106,6 +131,11 @@ impl Surface {
     /// All triangles, those of the cloth first.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
+    }
+
+    /// The vertices that share an edge with vertex `v`.
+    pub fn neighbours(&self, v: u32) -> &[u32] {
+        self.neighbours.of(v as usize)
     }
 
     /// Refits to the motion from `x0` to `x1`, every box grown by `margin` \[m\].

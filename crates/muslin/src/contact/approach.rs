@@ -3,7 +3,7 @@
 use super::clutch::Clutch;
 use super::grips::{Grips, Memory};
 use super::impulse::{self, Active, Contact};
-use super::ladder::{ContactParams, Ladder, Motion, Response, SWEEP_GOAL};
+use super::ladder::{ContactParams, LANDING_SHARE, Ladder, Motion, Response, SWEEP_GOAL};
 use super::loose::Loose;
 use super::obstacle::Obstacle;
 use super::{pinch, touch};
@@ -21,6 +21,14 @@ use std::sync::Arc;
 /// Most of its thickness that a vertex is moved in a step by altering its position: of an edge it is a tenth
 /// at most, which steps that watch the stretch of triangles can take.
 const ALTERED_SHARE: f64 = 0.25;
+
+/// Share of the thickness by which features may overlap before they are pushed apart: what rests on each
+/// other then stays in contact, instead of leaving it as soon as it is reached.
+const SLACK: f64 = 0.1;
+
+/// What is nearer than this many times the thickness may come into contact during the step: the tension of
+/// cloth pulls it inwards faster than its velocity foretells.
+pub(super) const AHEAD: f64 = 1.5;
 
 /// Most sweeps over impacts at the start of a step.
 const LANDING_SWEEPS: usize = 20;
@@ -188,7 +196,7 @@ impl Ladder {
     }
 
     /// Everything within its thickness at the start of the step, with the speed the thickness spring
-    /// may reach (BF8).
+    /// may reach (BF8), and what is not much farther away: it may come as near as that.
     fn near_contacts(
         &mut self,
         bodies: &[Body],
@@ -197,20 +205,20 @@ impl Ladder {
         params: &ContactParams,
         scope: &Scope,
     ) -> Vec<Nearby> {
-        self.surface.refit(&all.x0, &all.x0, self.margin);
-        let near = detect::near(&self.surface, &all.x0, &self.thickness, scope);
+        self.surface.refit(&all.x0, &all.x0, AHEAD * self.margin);
+        let near = detect::near(&self.surface, &all.x0, &self.thickness, AHEAD, scope);
         let mut contacts: Vec<Nearby> = near
             .into_iter()
             .map(|near| {
+                let overlap = near.thickness - near.distance;
                 let contact = Contact {
                     vertices: near.pair.vertices(),
                     weights: near.weights,
                     normal: near.normal,
                     surface: Vec3::ZERO,
-                    target: 0.0,
+                    target: overlap.min(0.0) / all.dt,
                     friction: self.pair_friction(near.pair.vertices()),
                 };
-                let overlap = near.thickness - near.distance;
                 Nearby { overlap, altered: 0.0, contact, pair: Some(near.pair) }
             })
             .collect();
@@ -248,8 +256,10 @@ impl Ladder {
                 .zip(contact.weights)
                 .map(|(&v, w)| w * w * all.inverse_mass[v as usize])
                 .sum();
-            let spring = all.dt * params.repulsion_stiffness * *overlap * compliance;
-            contact.target = spring.min(params.repulsion_share * *overlap / all.dt);
+            let slack = if pair.is_some() { SLACK * thickness.max(0.0) } else { 0.0 };
+            let excess = (*overlap - slack).max(0.0);
+            let spring = all.dt * params.repulsion_stiffness * excess * compliance;
+            contact.target = spring.min(params.repulsion_share * excess / all.dt);
         }
     }
 
@@ -275,7 +285,9 @@ impl Ladder {
         let new = |hit: &&Hit| !on_exact_shape(hit) && known.binary_search(&hit.pair).is_err();
         let foreseen = hits.iter().filter(new).map(|hit| {
             let contact = self.collision(hit, all);
-            let overlap = contact.target * motion.dt;
+            let thickness = hit.pair.vertices().map(|v| self.thickness[v as usize]);
+            let left = LANDING_SHARE * thickness.into_iter().fold(0.0, f64::max);
+            let overlap = contact.target * motion.dt - left;
             Nearby { overlap, altered: 0.0, contact, pair: Some(hit.pair) }
         });
         foreseen.collect()

@@ -6,6 +6,11 @@
 //! the step, and the cloth around feels it; impulses after the solve only have its small remainder to
 //! correct. What pulls is let go, what strains more than friction allows slides.
 //!
+//! Cloth on cloth has many more pairs than its motion has directions, so how they share the load is a matter
+//! of chance. A pair that strains too much while others hold it does not slip, and keeps static friction;
+//! only what slips goes over to sliding friction. The rate `μN/|v_T|` takes `|v_T|` from the solve before,
+//! step after step, so friction never turns anything back.
+//!
 //! Deviation: BW12 has damped springs at a distance; here thickness is kept by the target speed of the
 //! dashpot, so that stiffness and distance need no tuning against each other.
 
@@ -37,8 +42,10 @@ pub struct Clutch {
     /// Mass the contact feels \[kg\].
     mass: f64,
     friction: [f64; 2],
-    /// How fast it slips \[m/s\]: at the start of the step, or as foreseen when it starts to.
+    /// How fast it slips, at the start of the step or as last solved for \[m/s\].
     slip_speed: f64,
+    /// Slip below this speed counts as standing still \[m/s\].
+    still: f64,
     /// Whether it touches already, does not slip, and may stick.
     rests: bool,
 }
@@ -73,7 +80,6 @@ impl Clutch {
         let slip = relative - n * relative.dot(n);
         let remembered = before.binary_search_by_key(&pair, |(pair, _)| *pair).ok();
         let grip = match remembered.map(|k| before[k].1) {
-            Some(Grip::Sliding(_)) if slip.length() * bodies.dt <= STILL => Grip::Sticking,
             // Held up by the cloth around it, perhaps: the solve will tell.
             Some(Grip::Released) | None if relative.dot(n) >= 0.0 => Grip::Released,
             Some(Grip::Sliding(force)) => Grip::Sliding(force),
@@ -93,7 +99,8 @@ impl Clutch {
             velocity,
             mass: 1.0 / compliance,
             friction: contact.friction,
-            slip_speed: slip.length().max(STILL / bodies.dt),
+            slip_speed: slip.length().max(f64::MIN_POSITIVE),
+            still: STILL / bodies.dt,
             rests: contact.target * bodies.dt >= -STILL
                 && contact.friction[0] > 0.0
                 && slip.length() * bodies.dt <= STILL,
@@ -107,7 +114,7 @@ impl Clutch {
         let across = match self.grip {
             Grip::Sticking => strength,
             Grip::Sliding(force) => {
-                (beta * self.friction[1] * force / self.slip_speed).min(strength)
+                (beta * self.friction_at(force) / self.slip_speed).min(strength)
             }
             Grip::Released => return Mat3::ZERO,
         };
@@ -120,6 +127,11 @@ impl Clutch {
         let Self { vertices, weights, velocity, .. } = *self;
         let coupling = || (Coupling { vertices, weights, block: self.block(beta) }, velocity);
         (self.grip != Grip::Released).then(coupling)
+    }
+
+    /// The friction it can have when pressed with `force` \[N\]: static as long as it has not slipped.
+    fn friction_at(&self, force: f64) -> f64 {
+        force * self.friction[usize::from(self.slip_speed > self.still)]
     }
 
     /// Force on the first feature at velocities `v`, for a dashpot of implicit time `beta` \[N\].
@@ -135,6 +147,7 @@ impl Clutch {
         let force = self.force(v, beta);
         let pressing = force.dot(self.normal);
         let along = (force - self.normal * pressing).length();
+        let mut started: f64 = 0.0;
         let next = match self.grip {
             Grip::Released if relative.dot(self.normal) < 0.0 => {
                 if self.rests {
@@ -146,14 +159,17 @@ impl Clutch {
             Grip::Released => Grip::Released,
             _ if pressing < 0.0 => Grip::Released,
             Grip::Sticking if along > self.friction[0] * pressing => {
-                let excess = along - self.friction[1] * pressing;
-                self.slip_speed = self.slip_speed.max(excess * beta / self.mass);
+                let excess = along - self.friction[0] * pressing;
+                started = excess * beta / self.mass;
                 Grip::Sliding(pressing)
             }
             Grip::Sliding(_) => Grip::Sliding(pressing),
             Grip::Sticking => Grip::Sticking,
         };
-        let changed = std::mem::discriminant(&next) != std::mem::discriminant(&self.grip);
+        let starts = self.grip == Grip::Sliding(0.0) && self.friction[1] > 0.0;
+        let changed = starts || std::mem::discriminant(&next) != std::mem::discriminant(&self.grip);
+        self.slip_speed = (relative - self.normal * relative.dot(self.normal)).length();
+        self.slip_speed = self.slip_speed.max(started).max(f64::MIN_POSITIVE);
         self.grip = next;
         changed
     }

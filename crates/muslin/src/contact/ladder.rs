@@ -242,7 +242,7 @@ impl Ladder {
         let mut kept_targets = Vec::with_capacity(near.len());
         for (Nearby { contact, .. }, target) in near.into_iter().zip(targets) {
             if let Some(contact) =
-                Active::new(Contact { target: 0.0, ..contact }, &all.inverse_mass)
+                Active::new(Contact { target: target.min(0.0), ..contact }, &all.inverse_mass)
             {
                 active.push(contact);
                 kept_targets.push(target);

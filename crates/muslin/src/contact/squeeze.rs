@@ -49,9 +49,7 @@ impl Approach {
             }
         }
         let thickness = ladder.thickness[vertex as usize];
-        // What is only foreseen may still come as near as collisions let it.
-        let reach = if *overlap > 0.0 { thickness } else { LANDING_SHARE * thickness };
-        let room = reach - *overlap - surface.dot(contact.normal) * self.all.dt;
+        let room = thickness - *overlap - surface.dot(contact.normal) * self.all.dt;
         Some(Side { vertex, normal: contact.normal, room })
     }
 }

@@ -117,7 +117,7 @@ fn touching(near: &Nearby, bodies: &Bodies, v: &[Vec3], before: &[Touch]) -> Opt
     let n = contact.normal;
     let relative = v[vertex as usize] - surface;
     let slip = relative - n * relative.dot(n);
-    let lands = relative.dot(n) * bodies.dt < overlap.min(0.0);
+    let lands = relative.dot(n) < contact.target.min(0.0);
     let grip = match before.binary_search_by_key(&vertex, |t| t.vertex).map(|k| before[k].grip) {
         Ok(Grip::Sliding(_)) if slip.length() * bodies.dt <= STILL => Grip::Sticking,
         // Held up by the cloth around it, perhaps: the solve will tell.

@@ -4,6 +4,7 @@ use super::Environment;
 use super::nodes::Nodes;
 use super::panel::Panel;
 use super::spec::{AirResistance, Top};
+use crate::link::Pull;
 use crate::math::Vec3;
 
 /// Share of its mobility that a node keeps in a closed tie-back. Zero would overdetermine a
@@ -62,6 +63,15 @@ pub(super) fn predict(nodes: &mut Nodes, air: &AirResistance, gravity: Vec3, dt:
         nodes.next[k] = nodes.x[k] + accelerated * (yielding * dt);
         nodes.mobility[k] = inv_mass * yielding;
     }
+}
+
+/// Adds the pointer's spring (BW7) to what [`predict`] found for a node, as if it had been in its equation:
+/// `1 / mobility` is the mass that the drag makes heavier, and the spring does so once more.
+pub(super) fn pull(nodes: &mut Nodes, node: usize, pull: &Pull, dt: f64) {
+    let (x, mass) = (nodes.x[node], 1.0 / nodes.mobility[node]);
+    let predicted = (nodes.next[node] - x) / dt;
+    nodes.next[node] = x + pull.velocity_after(x, predicted, mass, dt) * dt;
+    nodes.mobility[node] = 1.0 / (mass + pull.inertia(dt));
 }
 
 /// Puts held nodes where they have to be at `time`: rings, tie-backs.

@@ -10,7 +10,7 @@ use super::panel::Panel;
 use crate::math::Vec3;
 
 /// Rounds of width sweeps (there and back) and rod lengths in a row that has too wide a gap.
-const ROUNDS: usize = 12;
+const ROUNDS: usize = 32;
 
 /// Largest share of its neighbours a rod takes on in one smoothing; above ¼ it would oscillate.
 const MOST_SMOOTHING: f64 = 0.2;

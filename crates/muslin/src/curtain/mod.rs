@@ -56,6 +56,7 @@ mod spec;
 mod steer;
 mod validate;
 
+use crate::link::Pull;
 use crate::math::{Vec2, Vec3};
 use crate::wind::Wind;
 use collide::{Collider, Moving};
@@ -120,6 +121,8 @@ pub struct Curtain {
     collider: Collider,
     air: AirResistance,
     max_step: f64,
+    /// The node that a pointer pulls.
+    pull: Option<(usize, Pull)>,
     /// Whether a guard has moved vertices away from where their nodes place them.
     displaced: bool,
     report: Report,
@@ -149,6 +152,7 @@ impl Curtain {
             collider,
             air: spec.air,
             max_step: spec.max_step,
+            pull: None,
             displaced: false,
             report: Report::default(),
         })
@@ -183,6 +187,9 @@ impl Curtain {
         self.mesh.begin_step();
         forces::blow(nodes, &self.panels, &self.mesh.normals, environment, time);
         forces::predict(nodes, &self.air, environment.gravity, dt);
+        if let Some((node, pull)) = self.pull {
+            forces::pull(nodes, node, &pull.before(ahead), dt);
+        }
         let mut first_ring = 0;
         for (k, panel) in self.panels.iter().enumerate() {
             let rings = &mut self.rings[first_ring..first_ring + panel.columns];

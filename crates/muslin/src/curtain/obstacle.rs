@@ -100,7 +100,38 @@ impl Obstacle {
     }
 }
 
+/// Least share of a push across a rod that counts: with less, the way around is too long.
+const LEAST_ACROSS: f64 = 0.3;
+
 impl Obstacle {
+    /// A displacement that takes `x` \[m\], to first order, to the distance `wanted` \[m\] from the surface,
+    /// across the direction `along` if that is not too far: out of a box through the face where it is shortest.
+    pub(super) fn way_out(&self, x: Vec3, wanted: f64, along: Vec3) -> Vec3 {
+        let probe = self.probe(x);
+        let along = try_normalize(along).unwrap_or(Vec3::ZERO);
+        let mut best = probe.normal * (wanted - probe.distance);
+        let mut shortest = f64::INFINITY;
+        let mut consider = |normal: Vec3, distance: f64| {
+            let across = normal - along * normal.dot(along);
+            let way = across * ((wanted - distance) / across.length_squared());
+            let length = way.length_squared();
+            if across.length_squared() >= LEAST_ACROSS * LEAST_ACROSS && length < shortest {
+                (best, shortest) = (way, length);
+            }
+        };
+        match self.shape {
+            Shape::Box { center, half, rotation } if probe.distance < 0.0 => {
+                let local = rotation.conjugate() * (x - center);
+                for (k, axis) in Vec3::AXES.into_iter().enumerate() {
+                    consider(rotation * axis, local[k] - half[k]);
+                    consider(rotation * -axis, -local[k] - half[k]);
+                }
+            }
+            _ => consider(probe.normal, probe.distance),
+        }
+        best
+    }
+
     /// The corners of a box; `None` for other shapes, which have none.
     pub(super) fn corners(&self) -> Option<[Vec3; 8]> {
         let Shape::Box { center, half, rotation } = self.shape else { return None };
@@ -315,6 +346,24 @@ mod tests {
         assert!(corner_through(&obstacle, -corner, triangle(2.4), 0.0).is_none());
         let aside = triangle(2.4).map(|x| x + Vec3::new(3.0, -3.0, 0.0));
         assert!(corner_through(&obstacle, corner, aside, 0.0).is_none());
+    }
+
+    /// Below the upper edge of a box, cloth that hangs down leaves it sideways, though the top is nearer; beside a
+    /// slope it moves along the level. Where only the way along the rod is left, it is taken.
+    #[test]
+    fn the_way_out_goes_across_the_rods() {
+        let shape = Shape::Box { center: Vec3::ZERO, half: Vec3::ONE, rotation: Quat::IDENTITY };
+        let chest = Obstacle::still(shape, 0.0);
+        let way = chest.way_out(Vec3::new(0.9, 0.1, 0.98), 0.01, Vec3::NEG_Z * 0.05);
+        assert!((way - Vec3::X * 0.11).length() < 1e-15, "{way}");
+        let way = chest.way_out(Vec3::new(0.9, 0.1, 0.98), 0.01, Vec3::ZERO);
+        assert!((way - Vec3::Z * 0.03).length() < 1e-15, "{way}");
+        let slope = Shape::Plane { point: Vec3::ZERO, normal: Vec3::new(0.6, 0.0, 0.8) };
+        let way = Obstacle::still(slope, 0.0).way_out(Vec3::ZERO, 0.03, Vec3::NEG_Z);
+        assert!((way - Vec3::X * 0.05).length() < 1e-15, "{way}");
+        let floor = Shape::Plane { point: Vec3::ZERO, normal: Vec3::Z };
+        let way = Obstacle::still(floor, 0.0).way_out(Vec3::NEG_Z, 0.5, Vec3::NEG_Z);
+        assert!((way - Vec3::Z * 1.5).length() < 1e-15, "{way}");
     }
 
     /// Depths by hand: a box is left through its nearest face.

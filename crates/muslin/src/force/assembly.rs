@@ -228,8 +228,7 @@ impl Chunk<'_> {
 /// `β/9` of the air's rate, because a corner carries a third of the force and of the mean velocity.
 #[inline]
 fn air_block(air: &AirForce, beta: f64) -> Mat3 {
-    let (along, across) = (air.tangential_rate * beta / 9.0, air.normal_rate * beta / 9.0);
-    outer(air.normal * (across - along), air.normal) + Mat3::from_diagonal(Vec3::splat(along))
+    air.rate * (beta / 9.0)
 }
 
 /// All pairs of different vertices of an element.

@@ -7,12 +7,14 @@
 
 mod attachment;
 mod place;
+mod pull;
 mod seam;
 pub mod spring;
 mod stick;
 
 pub use attachment::{Attachment, Grab, Hold};
 pub use place::{Foot, Owner, Point, Region};
+pub use pull::Pull;
 pub use seam::{Seam, Weld, WeldError};
 pub use spring::Spring;
 pub use stick::{Stick, Stuck};

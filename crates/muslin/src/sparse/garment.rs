@@ -12,6 +12,7 @@ use super::springs::{Elastic, Springs};
 use crate::clock;
 use crate::collide::aabb::Aabb;
 use crate::finish::{Clearance, CurvedFaces, PushedOut, push_out};
+use crate::link::Pull;
 use crate::math::{Vec2, Vec3};
 
 /// Longest frame \[s\].
@@ -56,6 +57,8 @@ pub struct Garment {
     /// Points of faces that parts are near to.
     points: Vec<FacePoint>,
     clearance: Vec<f64>,
+    /// The particle that a pointer pulls (BW7).
+    pull: Option<(usize, Pull)>,
     report: Report,
 }
 
@@ -85,6 +88,7 @@ impl Garment {
             near: Vec::new(),
             nearness: Nearness::default(),
             points: Vec::with_capacity(POINTS_EACH * spec.mesh.triangles().len()),
+            pull: None,
             report: Report::default(),
             settings,
             surface,
@@ -113,8 +117,9 @@ impl Garment {
         self.report.collision += clock.seconds();
         for step in 1..=steps {
             self.placed.swap(0, 1);
-            place(&mut self.placed[1], body, h * (steps - step) as f64);
-            self.step(h, body);
+            let ahead = h * (steps - step) as f64;
+            place(&mut self.placed[1], body, ahead);
+            self.step(h, ahead, body);
         }
         if let Err(error) = self.check_particles().and_then(|()| self.draw(body)) {
             std::mem::swap(&mut self.state, &mut self.undo);
@@ -124,8 +129,8 @@ impl Garment {
     }
 
     /// One step: forces, long edges, collisions; edges that collisions made long, and what is inside
-    /// the body then.
-    fn step(&mut self, h: f64, body: &[BodyPart]) {
+    /// the body then. `ahead` \[s\] is what remains of the frame after it.
+    fn step(&mut self, h: f64, ahead: f64, body: &[BodyPart]) {
         let mut clock = clock::start();
         let Self {
             settings,
@@ -148,6 +153,11 @@ impl Garment {
             v[i] = (placed[1][a.part].world(a.offset) - x[i]) / h;
         }
         stages.step(settings.integrator, springs, x, v, h);
+        if let Some((i, pull)) = self.pull.filter(|(i, _)| springs.inverse_masses[*i] > 0.0) {
+            let after = pull.before(ahead).velocity_after(before[i], v[i], springs.masses[i], h);
+            x[i] += (after - v[i]) * h;
+            v[i] = after;
+        }
         for a in &self.attachments {
             x[a.particle as usize] = placed[1][a.part].world(a.offset);
         }
@@ -325,6 +335,13 @@ impl Garment {
         if gravity.is_finite() {
             self.springs.gravity = gravity;
         }
+    }
+
+    /// Pulls a particle towards a place, which it holds at the end of the next frame, or lets go (BW7);
+    /// numbers that are not finite and particles that do not exist are ignored.
+    pub fn set_pull(&mut self, pull: Option<(usize, Pull)>) {
+        let count = self.state.positions.len();
+        self.pull = pull.filter(|(particle, pull)| *particle < count && pull.is_valid());
     }
 
     /// All that changes, for a checkpoint.

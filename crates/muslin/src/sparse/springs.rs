@@ -211,7 +211,7 @@ impl Springs {
             let mean = (v[index[0]] + v[index[1]] + v[index[2]]) / 3.0 - *gust;
             let drag = on_triangle(&self.air, index.map(|v| x[v]), mean);
             let lightest = index.map(|v| self.inverse_masses[v]).into_iter().fold(0.0, f64::max);
-            let rate = drag.normal_rate.max(drag.tangential_rate) * lightest;
+            let rate = drag.largest_rate() * lightest;
             let share = drag.force / (3.0 * (1.0 + h * rate));
             for v in index {
                 out[v] += share;

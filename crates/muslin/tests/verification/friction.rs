@@ -1,7 +1,8 @@
-//! V7: Coulomb friction on a slope, of cloth on a plane and on a box.
+//! V7: Coulomb friction on a slope, of cloth on a plane, on a box and on cloth.
 
-use crate::common::{G, at_rest, bare, cloth, grid, limp, relative_error};
+use crate::common::{G, at_rest, bare, cloth, fixed, grid, limp, relative_error};
 use muslin::body::{Body, BodyMesh, BodyMotion, Shape, shape};
+use muslin::cloth::Cloth;
 use muslin::contact::ContactParams;
 use muslin::fabric::{Fabric, Relaxation};
 use muslin::integrate::implicit::Rule;
@@ -18,9 +19,14 @@ const DT: f64 = 1.0 / 240.0;
 enum Ground {
     Plane,
     Box,
+    /// A sheet of the same fabric, held everywhere.
+    Cloth,
 }
 
-const GROUNDS: [Ground; 2] = [Ground::Plane, Ground::Box];
+const GROUNDS: [Ground; 3] = [Ground::Plane, Ground::Box, Ground::Cloth];
+
+/// Vertices of the square.
+const SQUARE: usize = 25;
 
 fn fabric() -> Fabric {
     let fabric = Fabric {
@@ -54,16 +60,25 @@ impl Slope {
             })),
             friction: Some(FRICTION),
         };
-        let ground = match ground {
-            Ground::Plane => body(Shape::Plane(Vec3::Z), BodyMesh::default(), 0.0),
-            Ground::Box => body(Shape::Mesh, shape::cuboid(Vec3::new(2.0, 1.0, 0.1)), 0.05),
-        };
         // Within its thickness, so that it does not start with a fall.
         let place = Vec3::new(-0.311, 0.007, 0.95 * thickness);
-        let x = square.positions.iter().map(|p| turn * (*p + place)).collect();
+        let mut x: Vec<Vec3> = square.positions.iter().map(|p| turn * (*p + place)).collect();
+        let (mut bodies, mut pins, mut all) = (vec![], vec![], made);
+        match ground {
+            Ground::Plane => bodies.push(body(Shape::Plane(Vec3::Z), BodyMesh::default(), 0.0)),
+            Ground::Box => {
+                bodies.push(body(Shape::Mesh, shape::cuboid(Vec3::new(2.0, 1.0, 0.1)), 0.05));
+            }
+            Ground::Cloth => {
+                let sheet = grid([1.5, 0.3], [61, 13], Diagonals::Alternating);
+                all = Cloth::join(&[&all, &cloth(&sheet, &fabric())]);
+                x.extend(sheet.positions.iter().map(|p| turn * *p));
+                pins = fixed(SQUARE..x.len());
+            }
+        }
         let contact = Some(ContactParams::default());
         let params = Params { contact, ..bare(Rule::TrBdf2, 1e-6) };
-        let simulation = Simulation::new(made, vec![ground], vec![], at_rest(x), params);
+        let simulation = Simulation::new(all, bodies, pins, at_rest(x), params);
         Self { simulation, downhill: turn * Vec3::X }
     }
 
@@ -75,12 +90,12 @@ impl Slope {
 
     /// The positions of the square.
     fn square(&self) -> &[Vec3] {
-        &self.simulation.state.x
+        &self.simulation.state.x[..SQUARE]
     }
 
     /// Mean downhill speed of the square \[m/s\].
     fn speed(&self) -> f64 {
-        let v = &self.simulation.state.v;
+        let v = &self.simulation.state.v[..SQUARE];
         v.iter().map(|v| v.dot(self.downhill)).sum::<f64>() / v.len() as f64
     }
 }

@@ -45,6 +45,16 @@ fn the_standards_examples_are_read() {
     assert_eq!(read(&mut &frame(0x88, b"")[..]).unwrap(), Message::Close);
 }
 
+/// A message of ever more empty parts would neither end nor count against the rate.
+#[test]
+fn a_message_of_endless_parts_is_a_violation() {
+    let parts = |empty: usize| {
+        [frame(0x01, b"Hel"), frame(0x00, b"").repeat(empty), frame(0x80, b"lo")].concat()
+    };
+    assert_eq!(read(&mut &parts(MAX_PARTS - 2)[..]).unwrap(), Message::Text("Hello".to_owned()));
+    assert_eq!(violation(&parts(MAX_PARTS - 1)), Some(TOO_LONG));
+}
+
 #[test]
 fn lengths_of_all_three_forms_are_written() {
     for (length, head) in [(5, 2), (126, 4), (0xffff, 4), (0x1_0000, 10)] {

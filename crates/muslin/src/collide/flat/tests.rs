@@ -63,7 +63,7 @@ fn bf4_pruning_misses_nothing() {
                     surface.refit(x0, x0, 0.005);
                 }
                 smooth += pruned.smooth_nodes();
-                let near = |surface: &Surface| detect::near(surface, x0, &thickness, &SCOPE);
+                let near = |surface: &Surface| detect::near(surface, x0, &thickness, 1.0, &SCOPE);
                 assert_eq!(near(&all), near(&pruned));
                 for end in [x1, &x0.iter().map(|p| *p + Vec3::new(0.1 * p.z, 0.0, -p.z)).collect()]
                 {

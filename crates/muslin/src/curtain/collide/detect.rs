@@ -15,6 +15,31 @@ pub(super) struct Contact {
     pub weights: [f64; 4],
     /// From the second feature to the first.
     pub normal: Vec3,
+    /// Whether the features are a vertex and a triangle; two edges otherwise.
+    pub point_triangle: bool,
+}
+
+impl Contact {
+    /// Whether the features come closer than `separation` \[m\] during the step.
+    pub fn is_closer(&self, mesh: &Mesh, separation: f64) -> bool {
+        impact(mesh, self.vertices, self.point_triangle, separation).is_some()
+    }
+}
+
+/// The exact test of a vertex and a triangle, or of two edges.
+fn impact(
+    mesh: &Mesh,
+    vertices: [u32; 4],
+    point_triangle: bool,
+    separation: f64,
+) -> Option<Impact> {
+    let x0 = vertices.map(|v| mesh.before[v as usize]);
+    let x1 = vertices.map(|v| mesh.x[v as usize]);
+    if point_triangle {
+        ccd::point_triangle(&x0, &x1, separation)
+    } else {
+        ccd::edge_edge(&x0, &x1, separation)
+    }
 }
 
 /// Contacts in a buffer of fixed size.
@@ -196,15 +221,9 @@ impl Search<'_> {
             return;
         }
         self.contacts.tested += 1;
-        let x0 = vertices.map(|v| self.mesh.before[v as usize]);
-        let x1 = vertices.map(|v| self.mesh.x[v as usize]);
-        let impact = if point_triangle {
-            ccd::point_triangle(&x0, &x1, self.separation)
-        } else {
-            ccd::edge_edge(&x0, &x1, self.separation)
-        };
-        if let Some(Impact { weights, normal, .. }) = impact {
-            self.contacts.push(Contact { vertices, weights, normal });
+        let found = impact(self.mesh, vertices, point_triangle, self.separation);
+        if let Some(Impact { weights, normal, .. }) = found {
+            self.contacts.push(Contact { vertices, weights, normal, point_triangle });
         }
     }
 

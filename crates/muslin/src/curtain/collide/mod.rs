@@ -7,6 +7,8 @@
 //! of it. What is left in the end is counted.
 
 mod detect;
+mod leave;
+mod near;
 mod respond;
 mod tree;
 
@@ -18,9 +20,11 @@ use super::panel::Panel;
 use super::report::Report;
 use super::spec::CollisionSpec;
 use crate::math::Vec3;
-use detect::{Contacts, Search};
+use detect::{Contact, Contacts, Search};
+use leave::Leaving;
+use near::{clearance, edges_from, triangles_from};
 use respond::Response;
-use tree::{Branch, Tree};
+use tree::Tree;
 
 /// Distance below which the second and later passes still act, as a share of the thickness: the
 /// first pass aims at the whole, and rounding must not bring its contacts back.
@@ -34,7 +38,10 @@ const LEFT_SEPARATION: f64 = 1e-3;
 const OBSTACLE_ROUNDS: usize = 3;
 
 /// Most further times, for what still collides or is inside: mostly none.
-const CLEARING_ROUNDS: usize = 4;
+const CLEARING_ROUNDS: usize = 8;
+
+/// Of these, the first that still push straight out of obstacles; the others push across the rods.
+const STRAIGHT_ROUNDS: usize = 2;
 
 /// Contacts there is room for, per node.
 const CONTACTS_PER_NODE: usize = 8;
@@ -111,7 +118,7 @@ impl Collider {
         for _ in 0..OBSTACLE_ROUNDS {
             self.refit(moving);
             self.response.shift.fill(Vec3::ZERO);
-            let hits = self.avoid(moving, surroundings, dt);
+            let hits = self.avoid(moving, surroundings, dt, false);
             if hits == 0 {
                 break;
             }
@@ -132,7 +139,7 @@ impl Collider {
             } else {
                 self.respond(moving);
             }
-            pushed += self.avoid(moving, surroundings, dt);
+            pushed += self.avoid(moving, surroundings, dt, false);
             report.passes = pass + 1;
             self.apply(moving);
         }
@@ -155,23 +162,24 @@ impl Collider {
         let (passes, touched) = (report.passes, report.obstacle_contacts > 0);
         let rounds = if touched { CLEARING_ROUNDS } else { 0 };
         for round in 0..=rounds {
+            let last = round == rounds;
             let mut left = Report::default();
             if touched {
                 left = self.count_inside(moving, surroundings);
             }
-            if report.passes > 0 {
-                self.find(moving, LEFT_SEPARATION);
-                left.contacts_left = self.contacts.list.len() + self.contacts.dropped;
+            if report.passes > 0 || left.inside() > 0 {
+                self.find(moving, if last { LEFT_SEPARATION } else { LATER_SEPARATION });
+                left.contacts_left = self.count_left(moving) + self.contacts.dropped;
             }
-            if round == rounds || left.inside() + left.contacts_left == 0 {
+            if last || left.inside() + left.contacts_left == 0 {
                 report.add(&left);
                 return;
             }
-            self.find(moving, LATER_SEPARATION);
             report.contacts += self.contacts.list.len();
             self.response.shift.fill(Vec3::ZERO);
             self.respond(moving);
-            report.obstacle_contacts += self.avoid(moving, surroundings, dt);
+            let across = round >= STRAIGHT_ROUNDS;
+            report.obstacle_contacts += self.avoid(moving, surroundings, dt, across);
             report.passes = passes + round + 1;
             self.apply(moving);
         }
@@ -199,6 +207,13 @@ impl Collider {
         search.run(moving.panels, &self.trees);
     }
 
+    /// How many of the contacts found practically touch or cross.
+    fn count_left(&self, moving: &Moving) -> usize {
+        let separation = self.spec.thickness * LEFT_SEPARATION;
+        let left = |contact: &&Contact| contact.is_closer(moving.mesh, separation);
+        self.contacts.list.iter().filter(left).count()
+    }
+
     fn respond(&mut self, moving: &Moving) {
         let cloth = (&*moving.nodes, &*moving.mesh);
         let law = (self.spec.thickness, self.spec.friction);
@@ -212,25 +227,37 @@ impl Collider {
         self.response.freeze_zones(list, moving.nodes, moving.mesh)
     }
 
-    /// Pushes vertices out of obstacles; returns how many.
-    fn avoid(&mut self, moving: &Moving, (obstacles, ahead): (&[Obstacle], f64), dt: f64) -> usize {
+    /// Pushes cloth out of obstacles, straight or across the rods; returns how many features.
+    fn avoid(
+        &mut self,
+        moving: &Moving,
+        around: (&[Obstacle], f64),
+        dt: f64,
+        across: bool,
+    ) -> usize {
+        let (obstacles, ahead) = around;
+        let (nodes, mesh) = (&*moving.nodes, &*moving.mesh);
+        let law = Leaving { nodes, mesh, thickness: self.spec.thickness, dt, across };
+        let response = &mut self.response;
         let mut pushed = 0;
         for obstacle in obstacles {
             let obstacle = obstacle.after(-ahead);
             let corners = obstacle.corners();
             for (tree, panel) in self.trees.iter().zip(moving.panels) {
-                let response = &mut self.response;
-                tree.near(&obstacle, panel, self.spec.thickness, |vertex| {
-                    let cloth = (&*moving.nodes, &*moving.mesh);
-                    let law = (self.spec.thickness, dt);
-                    pushed += usize::from(response.leave(vertex, &obstacle, cloth, law));
+                tree.near(&obstacle, panel, law.thickness, |vertex| {
+                    pushed += usize::from(response.leave(vertex, &obstacle, &law));
+                    let probe = obstacle.probe(mesh.x[vertex as usize]);
+                    if clearance(probe, vertex, panel, mesh) > 2.0 * law.thickness {
+                        return;
+                    }
                     for other in edges_from(vertex, panel) {
                         let edge = [vertex, other];
-                        pushed += usize::from(response.leave_edge(edge, &obstacle, cloth, law));
+                        pushed += usize::from(response.leave_edge(edge, &obstacle, &law));
                     }
-                    for triangle in triangles_from(vertex, panel) {
-                        let corners = corners.as_ref();
-                        pushed += response.leave_corners(triangle, &obstacle, corners, cloth, law);
+                    if let Some(corners) = &corners {
+                        for triangle in triangles_from(vertex, panel) {
+                            pushed += response.leave_corners(triangle, (&obstacle, corners), &law);
+                        }
                     }
                 });
             }
@@ -266,9 +293,13 @@ impl Collider {
             for (tree, panel) in self.trees.iter().zip(moving.panels) {
                 tree.near(&obstacle, panel, 0.0, |vertex| {
                     let at = |v: u32| moving.mesh.x[v as usize];
-                    let distance = obstacle.probe(at(vertex)).distance;
+                    let probe = obstacle.probe(at(vertex));
+                    let distance = probe.distance;
                     report.vertices_inside += usize::from(distance < 0.0);
                     report.deepest = report.deepest.max(-distance);
+                    if clearance(probe, vertex, panel, moving.mesh) > 0.0 {
+                        return;
+                    }
                     for other in edges_from(vertex, panel) {
                         let ends = [at(vertex), at(other)];
                         let outside = distance >= 0.0 && obstacle.probe(ends[1]).distance >= 0.0;
@@ -291,69 +322,6 @@ impl Collider {
             }
         }
         report
-    }
-}
-
-impl Tree {
-    /// Calls `visit` for the vertices of all patches within `reach` \[m\] of the obstacle, each once.
-    fn near(&self, obstacle: &Obstacle, panel: &Panel, reach: f64, mut visit: impl FnMut(u32)) {
-        if let Some(root) = self.root() {
-            self.near_branch(root, obstacle, (panel, reach), &mut visit);
-        }
-    }
-
-    fn near_branch(
-        &self,
-        index: usize,
-        obstacle: &Obstacle,
-        (panel, reach): (&Panel, f64),
-        visit: &mut impl FnMut(u32),
-    ) {
-        let branch = &self.branches[index];
-        // A signed distance changes at most as fast as the point moves. The box holds the end positions.
-        let (center, radius) = branch.swept.bounds.ball();
-        if obstacle.probe(center).distance > radius + reach {
-            return;
-        }
-        if let Some(halves) = branch.halves {
-            for half in halves {
-                self.near_branch(half as usize, obstacle, (panel, reach), visit);
-            }
-            return;
-        }
-        branch.vertices(panel).for_each(visit);
-    }
-}
-
-/// The other ends of the edges that begin at `vertex`: to the right, below, and along the diagonal.
-fn edges_from(vertex: u32, panel: &Panel) -> impl Iterator<Item = u32> {
-    let (stride, local) = (panel.mesh_columns, vertex as usize - panel.first_vertex);
-    let right = local % stride + 1 < stride;
-    let below = local / stride + 1 < panel.rows;
-    let stride = stride as u32;
-    let ends = [(right, 1), (below, stride), (right && below, stride + 1)];
-    ends.into_iter().filter_map(move |(exists, step)| exists.then_some(vertex + step))
-}
-
-/// The triangles of the cell to the right of and below `vertex`.
-fn triangles_from(vertex: u32, panel: &Panel) -> impl Iterator<Item = [u32; 3]> {
-    let (columns, local) = (panel.mesh_columns, vertex as usize - panel.first_vertex);
-    let exists = local % columns + 1 < columns && local / columns + 1 < panel.rows;
-    let stride = columns as u32;
-    let [a, b, c, d] = [vertex, vertex + 1, vertex + stride + 1, vertex + stride];
-    let triangles = [[a, b, c], [a, c, d]];
-    triangles.into_iter().filter(move |_| exists)
-}
-
-impl Branch {
-    /// Vertices of the region; those on its right and lower border only where the panel ends.
-    fn vertices(&self, panel: &Panel) -> impl Iterator<Item = u32> {
-        let end = |last: u32, size: usize| last + u32::from(last as usize + 1 == size);
-        let rows = self.region.rows[0]..end(self.region.rows[1], panel.rows);
-        let columns = self.region.columns[0]..end(self.region.columns[1], panel.mesh_columns);
-        let first = panel.first_vertex as u32;
-        let stride = panel.mesh_columns as u32;
-        rows.flat_map(move |r| columns.clone().map(move |c| first + r * stride + c))
     }
 }
 

@@ -3,7 +3,6 @@
 use super::detect::Contact;
 use crate::curtain::mesh::Mesh;
 use crate::curtain::nodes::Nodes;
-use crate::curtain::obstacle::{Obstacle, corner_through, deepest_on_edge};
 use crate::math::Vec3;
 
 const NO_ZONE: u32 = u32::MAX;
@@ -24,7 +23,7 @@ pub(super) struct Response {
 
 /// A combination `Σ cₖ xₖ` of nodes; four vertices depend on eight nodes at most.
 #[derive(Default)]
-struct Combination {
+pub(super) struct Combination {
     nodes: [u32; 8],
     factors: [f64; 8],
     count: usize,
@@ -42,7 +41,7 @@ impl Combination {
         sum
     }
 
-    fn add(&mut self, node: u32, factor: f64) {
+    pub fn add(&mut self, node: u32, factor: f64) {
         if factor == 0.0 {
             return;
         }
@@ -55,7 +54,7 @@ impl Combination {
         self.factors[k] += factor;
     }
 
-    fn terms(&self) -> impl Iterator<Item = (usize, f64)> {
+    pub fn terms(&self) -> impl Iterator<Item = (usize, f64)> {
         let nodes = self.nodes.iter().map(|&n| n as usize);
         nodes.zip(self.factors).take(self.count)
     }
@@ -67,7 +66,7 @@ impl Combination {
 }
 
 /// The part of the sliding that friction takes away: at most `most` \[m\] of it.
-fn slowed(motion: Vec3, normal: Vec3, most: f64) -> Vec3 {
+pub(super) fn slowed(motion: Vec3, normal: Vec3, most: f64) -> Vec3 {
     let sliding = motion - normal * motion.dot(normal);
     let speed = sliding.length();
     if speed > 0.0 { sliding * (most / speed).min(1.0) } else { Vec3::ZERO }
@@ -118,111 +117,6 @@ impl Response {
         for (node, factor) in sum.terms() {
             self.shift[node] += impulse * (factor * nodes.mobility[node]);
         }
-    }
-
-    /// Pushes the vertex out of the obstacle to a distance of `thickness` \[m\] and slows its
-    /// sliding on the surface; returns whether it was closer.
-    ///
-    /// The push is shared between the vertex's nodes; held nodes stay.
-    pub fn leave(
-        &mut self,
-        vertex: u32,
-        obstacle: &Obstacle,
-        (nodes, mesh): (&Nodes, &Mesh),
-        (thickness, dt): (f64, f64),
-    ) -> bool {
-        let x = self.shifted(vertex, mesh);
-        let probe = obstacle.probe(x);
-        let lacking = thickness - probe.distance;
-        let s = &mesh.support[vertex as usize];
-        let free = |k: usize| {
-            let held = nodes.mobility[s.nodes[k] as usize] == 0.0;
-            if held { 0.0 } else { s.weights[k] }
-        };
-        let [a, b] = [free(0), free(1)];
-        let norm = a * a + b * b;
-        if lacking <= 0.0 || norm == 0.0 {
-            return false;
-        }
-        let motion = x - mesh.before[vertex as usize] - obstacle.velocity * dt;
-        let push =
-            probe.normal * lacking - slowed(motion, probe.normal, obstacle.friction * lacking);
-        self.shift[s.nodes[0] as usize] += push * (a / norm);
-        self.shift[s.nodes[1] as usize] += push * (b / norm);
-        true
-    }
-
-    /// Pushes an edge that reaches into the obstacle between its ends out to half of `thickness`
-    /// \[m\], at its deepest point; returns whether it had to.
-    ///
-    /// Half, because an edge between two vertices at the whole distance from a round obstacle is
-    /// closer to it, and may be.
-    pub fn leave_edge(
-        &mut self,
-        edge: [u32; 2],
-        obstacle: &Obstacle,
-        (nodes, mesh): (&Nodes, &Mesh),
-        (thickness, dt): (f64, f64),
-    ) -> bool {
-        let ends = edge.map(|vertex| self.shifted(vertex, mesh));
-        let Some(deep) = deepest_on_edge(obstacle, ends, 0.5 * thickness) else { return false };
-        let points = [(edge[0], 1.0 - deep.share, ends[0]), (edge[1], deep.share, ends[1])];
-        let lacking = 0.5 * thickness - deep.probe.distance;
-        self.push_out(&points, (deep.probe.normal, lacking, obstacle), (nodes, mesh), dt)
-    }
-
-    /// Pushes a triangle off the corners of a box that reach through it, to half of `thickness` \[m\];
-    /// returns how many do.
-    pub fn leave_corners(
-        &mut self,
-        triangle: [u32; 3],
-        obstacle: &Obstacle,
-        corners: Option<&[Vec3; 8]>,
-        (nodes, mesh): (&Nodes, &Mesh),
-        (thickness, dt): (f64, f64),
-    ) -> usize {
-        let Some(corners) = corners else { return 0 };
-        let reach = 0.5 * thickness;
-        let mut count = 0;
-        for &corner in corners {
-            let x = triangle.map(|vertex| self.shifted(vertex, mesh));
-            let Some(through) = corner_through(obstacle, corner, x, reach) else { continue };
-            let points = [0, 1, 2].map(|k| (triangle[k], through.weights[k], x[k]));
-            let push = (through.normal, reach + through.depth, obstacle);
-            count += usize::from(self.push_out(&points, push, (nodes, mesh), dt));
-        }
-        count
-    }
-
-    /// Pushes a point between vertices, given with weights and places, along a normal, and slows its sliding;
-    /// returns whether anything there can move.
-    fn push_out(
-        &mut self,
-        points: &[(u32, f64, Vec3)],
-        (normal, lacking, obstacle): (Vec3, f64, &Obstacle),
-        (nodes, mesh): (&Nodes, &Mesh),
-        dt: f64,
-    ) -> bool {
-        let mut sum = Combination::default();
-        let mut motion = obstacle.velocity * -dt;
-        for &(vertex, weight, x) in points {
-            let support = &mesh.support[vertex as usize];
-            for k in 0..2 {
-                if nodes.mobility[support.nodes[k] as usize] > 0.0 {
-                    sum.add(support.nodes[k], weight * support.weights[k]);
-                }
-            }
-            motion += (x - mesh.before[vertex as usize]) * weight;
-        }
-        let norm: f64 = sum.terms().map(|(_, factor)| factor * factor).sum();
-        if norm == 0.0 {
-            return false;
-        }
-        let push = normal * lacking - slowed(motion, normal, obstacle.friction * lacking);
-        for (node, factor) in sum.terms() {
-            self.shift[node] += push * (factor / norm);
-        }
-        true
     }
 
     /// Groups the nodes of `contacts` into zones and lets each zone move as one, with its own mean

@@ -148,6 +148,7 @@ fn zones_move_as_one() {
         vertices,
         weights: [1.0, -0.3, -0.3, -0.4],
         normal: Vec3::X,
+        point_triangle: true,
     };
     // Vertices 0 to 12 are the first row of the first panel, every third a first-level node.
     let contacts = [contact([0, 3, 16, 19]), contact([19, 22, 23, 6]), contact([60, 63, 66, 69])];

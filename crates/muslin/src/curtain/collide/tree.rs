@@ -29,10 +29,10 @@ impl Bounds {
         gap.cmple(reach).all()
     }
 
-    /// Centre and half of the diagonal.
-    pub fn ball(&self) -> (Vec3, f64) {
+    /// Centre, and half of the extent along every axis.
+    pub fn center(&self) -> (Vec3, Vec3) {
         let half = (self.high - self.low) * 0.5;
-        (self.low + half, half.length())
+        (self.low + half, half)
     }
 }
 

@@ -186,3 +186,41 @@ fn random_sections_follow_the_seed() {
     }
     assert!(gaps.iter().all(|g| (2..=5).contains(&g.sections.len())));
 }
+
+/// One rod with one node, pulled sideways: where it comes to rest, weight and spring have no moment about
+/// the ring, `r × (m g + k (p − r)) = 0` (BW7).
+#[test]
+fn bw7_a_pulled_pendulum_rests_where_moments_balance() {
+    let panel = PanelSpec {
+        rows: 2,
+        height: 0.5,
+        gaps: Vec::new(),
+        top: Top::Rail(Rail::fixed(Vec3::ZERO, Vec3::X)),
+        ..PanelSpec::default()
+    };
+    let spec = CurtainSpec { panels: vec![panel], ..CurtainSpec::default() };
+    let mut curtain = Curtain::new(&spec).unwrap();
+    let mass = curtain.nodes.mass[1];
+    let pull = Pull {
+        target: Vec3::new(0.0, 0.4, -0.1),
+        velocity: Vec3::ZERO,
+        stiffness: 3.0 * mass * 9.81,
+        damping: mass,
+    };
+    assert_eq!(curtain.node_near(1), Some(1));
+    curtain.pull(Some((1, pull)));
+    for _ in 0..1200 {
+        curtain.update(1.0 / 60.0, &Environment::default()).unwrap();
+    }
+    let r = curtain.nodes()[1];
+    let force = Vec3::NEG_Z * (9.81 * mass) + (pull.target - r) * pull.stiffness;
+    assert!((r.length() - 0.5).abs() < 1e-9, "the rod keeps its length");
+    assert!(r.cross(force).length() < 1e-6 * mass * 9.81, "{r}");
+    assert!(r.y > 0.2, "{r}");
+    curtain.pull(Some((7, pull)));
+    curtain.pull(Some((1, Pull { stiffness: f64::NAN, ..pull })));
+    for _ in 0..1200 {
+        curtain.update(1.0 / 60.0, &Environment::default()).unwrap();
+    }
+    assert!(curtain.nodes()[1].distance(Vec3::NEG_Z * 0.5) < 1e-4, "let go, it hangs");
+}

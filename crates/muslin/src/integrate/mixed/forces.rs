@@ -17,7 +17,7 @@ use crate::force::air::{self, Air};
 use crate::force::hinge;
 use crate::force::membrane::{self, Map};
 use crate::force::spring;
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 use crate::wind::Blow;
 use rayon::prelude::*;
 
@@ -25,14 +25,24 @@ use rayon::prelude::*;
 const PIECE: usize = 256;
 
 /// What a triangle's damping needs of its position.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct TriangleFactors {
     w: Map,
     /// `ŵ_u`, `ŵ_v`.
     unit: Map,
-    normal: Vec3,
-    /// Rates of the air along the surface and, beyond that, across it \[N·s/m\].
-    air: [f64; 2],
+    /// Rate of the air \[N·s/m\], and a bound of its eigenvalues.
+    air: Mat3,
+    air_bound: f64,
+}
+
+impl TriangleFactors {
+    /// Of a triangle that damps nothing.
+    const NONE: Self = Self {
+        w: Map { u: Vec3::ZERO, v: Vec3::ZERO },
+        unit: Map { u: Vec3::ZERO, v: Vec3::ZERO },
+        air: Mat3::ZERO,
+        air_bound: 0.0,
+    };
 }
 
 /// Where and in what air forces are wanted.
@@ -82,7 +92,7 @@ impl Forces {
             elastic,
             gather: Gather::new(cloth.vertex_count(), &corners),
             slots: vec![Vec3::ZERO; corners.len()],
-            triangles: vec![TriangleFactors::default(); cloth.triangles.len()],
+            triangles: vec![TriangleFactors::NONE; cloth.triangles.len()],
             hinges: vec![[Vec3::ZERO; 4]; hinges],
             axial: vec![Vec3::ZERO; axial],
             bend: vec![Vec3::ZERO; bend],
@@ -176,7 +186,7 @@ impl Forces {
                     .map(|i| (factors.w.v * rest.du[i] + factors.w.u * rest.dv[i]).length());
                 add(corners, &shear, rest.shear_damping * rest.area);
             }
-            add(corners, &[1.0 / 3.0; 3], factors.air[0] + factors.air[1].max(0.0));
+            add(corners, &[1.0 / 3.0; 3], factors.air_bound);
         }
         for (rest, gradient) in cloth.hinges.iter().zip(&self.hinges) {
             add(&rest.vertices, &gradient.map(Vec3::length), rest.damping);
@@ -211,7 +221,7 @@ fn triangle(cloth: &Cloth, t: usize, at: &At, of_springs: bool) -> (TriangleFact
     let corners = cloth.triangles[t];
     let x = corners.map(|v| at.x[v as usize]);
     let rest = &cloth.triangle_rest[t];
-    let mut factors = TriangleFactors::default();
+    let mut factors = TriangleFactors::NONE;
     let mut force = [Vec3::ZERO; 3];
     if !of_springs {
         let w = Map::of(rest, x);
@@ -225,21 +235,13 @@ fn triangle(cloth: &Cloth, t: usize, at: &At, of_springs: bool) -> (TriangleFact
         let centre = x.iter().sum::<Vec3>() / 3.0;
         let blowing: Vec3 = at.winds.iter().map(|blow| blow.velocity(centre)).sum();
         let on = air::on_triangle(&Air { wind: air.wind + blowing, ..*air }, x, mean);
-        factors.normal = on.normal;
-        factors.air = [on.tangential_rate, on.normal_rate - on.tangential_rate];
-        let third = (on.force + factors.drag(mean)) / 3.0;
+        (factors.air, factors.air_bound) = (on.rate, on.largest_rate());
+        let third = (on.force + on.rate * mean) / 3.0;
         for f in &mut force {
             *f += third;
         }
     }
     (factors, force)
-}
-
-impl TriangleFactors {
-    /// `R v` of the air for a mean velocity \[N\].
-    fn drag(&self, mean: Vec3) -> Vec3 {
-        mean * self.air[0] + self.normal * (self.air[1] * self.normal.dot(mean))
-    }
 }
 
 #[inline]
@@ -249,7 +251,7 @@ fn damp_triangle(
     v: [Vec3; 3],
     of_springs: bool,
 ) -> [Vec3; 3] {
-    let drag = factors.drag(v.iter().sum::<Vec3>() / 3.0) / 3.0;
+    let drag = factors.air * (v.iter().sum::<Vec3>() / 9.0);
     if of_springs {
         return [drag; 3];
     }

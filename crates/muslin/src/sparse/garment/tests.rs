@@ -300,3 +300,37 @@ fn os8_all_kinds_of_surface_survive_kicks() {
         assert_eq!(folded > 0, folds != Folds::None);
     }
 }
+
+/// A sheet that nothing else acts on is pulled by a corner: the first step is the spring's alone, and in
+/// the end the corner is where the pointer is (BW7).
+#[test]
+fn bw7_a_pulled_corner_comes_to_the_pointer() {
+    let Sheet { mut positions, mesh } =
+        Sheet::grid([1.0, 1.0], [4, 4], Diagonals::Alternating).unwrap();
+    // Away from the ball, whose middle is the origin.
+    positions.iter_mut().for_each(|x| x.z += 3.0);
+    let mut settings = GarmentSettings {
+        gravity: Vec3::ZERO,
+        integrator: Integrator::Euler,
+        ..GarmentSettings::default()
+    };
+    settings.air.density = 0.0;
+    let spec = GarmentSpec { settings, ..GarmentSpec::new(&mesh, &positions) };
+    let mut cloth = Garment::new(&spec).unwrap();
+    let target = positions[0] + Vec3::new(-0.2, -0.3, 0.4);
+    let weak = Pull { target, velocity: Vec3::ZERO, stiffness: 1e-3, damping: 1e-4 };
+    let (mass, body) = (cloth.springs.masses[0], [far_ball()]);
+    cloth.set_pull(Some((0, weak)));
+    cloth.update(settings.step, &body).unwrap();
+    let expected = weak.velocity_after(positions[0], Vec3::ZERO, mass, settings.step);
+    let first = cloth.state().velocities[0];
+    assert!(first.distance(expected) < 1e-12 && first.length() > 1e-5, "{first}, not {expected}");
+    cloth.set_pull(Some((0, Pull { stiffness: 20.0, damping: 0.5, ..weak })));
+    for _ in 0..900 {
+        cloth.update(FRAME, &body).unwrap();
+    }
+    assert!(cloth.particles()[0].distance(target) < 1e-3, "{}", cloth.particles()[0]);
+    assert!(cloth.report().stretch < 0.06, "{}", cloth.report().stretch);
+    cloth.set_pull(Some((99, weak)));
+    assert_eq!(cloth.pull, None, "there is no such particle");
+}
