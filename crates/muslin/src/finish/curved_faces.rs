@@ -214,16 +214,12 @@ impl CurvedFaces {
             return None;
         }
         let fold = &mut self.edge_folds[e];
-        let (rest, start) = (self.normal_control.rest_lengths()[e], length(curve));
-        (fold.target, fold.side, fold.limit) = (rest, 1.0, f64::INFINITY);
-        if start >= rest {
+        (fold.side, fold.limit) = (1.0, f64::INFINITY);
+        if length(curve) >= fold.target {
             return None;
         }
         if self.settings.side == FoldSide::Bending {
-            // Heights grow like the root of what is missing, so this makes them follow `part`.
-            let part = self.plan.side(&self.mesh, x, e);
-            fold.target = start + (rest - start) * (part * part);
-            fold.side = if part < 0.0 { -1.0 } else { 1.0 };
+            fold.side = self.plan.side(&self.mesh, x, e);
         }
         if self.settings.self_collision {
             let d = middle_normal([curve[0], curve[3]], n) * fold.side;

@@ -38,8 +38,8 @@ impl Folds {
 pub enum FoldSide {
     /// Along the normal, always: the paper's.
     Normal,
-    /// Against it where the cloth around the edge is bent hollow. When the bend changes, a fold sinks, is
-    /// flat in between, and rises on the other side; meanwhile its edge is drawn shorter than at rest.
+    /// Against it where the cloth around the edge is bent hollow. Looks better in a still; in motion a
+    /// fold changes sides at once when the bend does.
     Bending,
 }
 

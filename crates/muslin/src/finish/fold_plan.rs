@@ -11,8 +11,6 @@ use crate::mesh::TriMesh;
 /// Mean bend around an edge \[rad\] below which the cloth counts as hollow there. Noise in flat cloth
 /// stays above it; a crease that the eye sees is below.
 const HOLLOW: f64 = -0.15;
-/// How far from there \[rad\] a fold has its full height on either side.
-const CLEARLY: f64 = 0.1;
 
 /// Part of the free way to another face that one fold may take: both sides of a gap may fold into
 /// it, and the rest of the gap keeps them apart.
@@ -69,11 +67,7 @@ impl FoldPlan {
         }
     }
 
-    /// The side a fold on edge `e` goes to: −1 where the cloth is clearly hollow along the edge, +1 where it
-    /// clearly is not; between these, the part of its height that it has on either side.
-    ///
-    /// It depends on the pose alone and changes continuously with it: a fold that changes sides passes
-    /// through flat, and a garment that goes on from a checkpoint is drawn as it was.
+    /// The side a fold on edge `e` goes to: −1 where the cloth is hollow along the edge, else +1.
     ///
     /// The bend along a direction `d` is the mean of the hinges' bends, each by `|d × e|²`: a hinge
     /// bends the cloth across its own edge and not along it.
@@ -86,7 +80,7 @@ impl FoldPlan {
             sum += self.bends[h as usize] * weight;
             weights += weight;
         }
-        if weights > 0.0 { ((sum / weights - HOLLOW) / CLEARLY).clamp(-1.0, 1.0) } else { 1.0 }
+        if sum < HOLLOW * weights { -1.0 } else { 1.0 }
     }
 
     /// Greatest height \[m\] of a fold on edge `e`; infinite if nothing is in its way.

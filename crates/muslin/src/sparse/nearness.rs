@@ -197,7 +197,7 @@ mod tests {
             Vec3::new(random.unit() - 0.5, random.unit() - 0.5, random.unit() - 0.5) * size
         };
         let (thickness, count) = (0.01, 300);
-        let mut x: Vec<Vec3> = (0..count).map(|_| point(0.8)).collect();
+        let mut x: Vec<Vec3> = (0..count).map(|_| point(0.5)).collect();
         let (before, mut v, inverse_masses) = (x.clone(), vec![Vec3::ZERO; count], [1.0; 300]);
         let cloth =
             Particles { before: &before, x: &mut x, v: &mut v, inverse_masses: &inverse_masses };
@@ -210,7 +210,16 @@ mod tests {
                 let x = *start + point(size);
                 for (row, part) in parts.iter().enumerate() {
                     let distance = part.shape.distance(placed[row].local(x), 1.0).0;
-                    assert!(nearness.of_corners(row, [i; 3], &vec![x; count]) <= distance + 1e-12);
+                    // Beyond its grid a field answers with less than the distance: the bound is then
+                    // below the distance itself, but for the 6.2 mm that cells of 7.1 mm may be off.
+                    let most = match &part.shape {
+                        PartShape::Mesh(mesh) => {
+                            distance.max(mesh.exact_distance(placed[row].local(x)).0 + 0.0062)
+                        }
+                        _ => distance,
+                    };
+                    let bound = nearness.of_corners(row, [i; 3], &vec![x; count]);
+                    assert!(bound <= most + 1e-12, "{row}: {bound} {most}");
                     let may = nearness.may_touch_part(row, i, x);
                     assert!(may || distance >= thickness, "{row}: {distance}");
                     assert!(!may || nearness.may_touch(i, x));
