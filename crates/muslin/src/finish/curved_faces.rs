@@ -100,7 +100,7 @@ impl CurvedFaces {
             limit: f64::INFINITY,
         });
         let mut faces = Self {
-            untangle: settings.self_collision.then(|| Untangle::new(mesh, start, triangles.len())),
+            untangle: settings.self_collision.then(|| Untangle::new(mesh, start, &uv)),
             plan: FoldPlan::new(mesh, settings.self_collision.then_some(start)),
             pieces: vec![[Vec3::ZERO; 4]; edge_count << depth],
             cut_normals: vec![Vec3::Z; edge_count * ((1 << depth) - 1)],

@@ -68,7 +68,7 @@ pub fn push_out(
     // Lifted triangles may have met another part; vertices have the last word.
     if done.moved > 0 {
         for (p, clear) in positions.iter_mut().zip(scratch.iter_mut()) {
-            if *clear <= 2.0 * margin {
+            if *clear < margin {
                 *clear = lift(p, margin, &distance);
                 done.inside += usize::from(*clear < 0.0);
             }
@@ -86,6 +86,21 @@ pub fn push_out(
 pub(crate) fn stays_clear(nearest: f64, longest_squared: f64, margin: f64, roundness: f64) -> bool {
     let (corner, needed) = (nearest + roundness, margin + roundness);
     corner > 0.0 && corner * corner - longest_squared / 3.0 > needed * needed
+}
+
+/// Where triangles are looked at between their corners: the middles of the sides and of the whole.
+const SAMPLES: [[f64; 3]; 4] =
+    [[0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]];
+
+/// Lower bound \[m\] of the distance at a point of a triangle from those of its corners: the inequality of
+/// [`stays_clear`], with `Σ wᵢ |p − pᵢ|² = Σ wᵢ wⱼ |pᵢ − pⱼ|²` over the three sides.
+fn clear_at(w: [f64; 3], corners: [f64; 3], [a, b, c]: [Vec3; 3], roundness: f64) -> f64 {
+    let g = corners.map(|clear| (clear + roundness).max(0.0));
+    let level = w[0] * g[0] * g[0] + w[1] * g[1] * g[1] + w[2] * g[2] * g[2];
+    let spread = w[0] * w[1] * a.distance_squared(b)
+        + w[1] * w[2] * b.distance_squared(c)
+        + w[2] * w[0] * c.distance_squared(a);
+    (level - spread).max(0.0).sqrt() - roundness
 }
 
 /// Lifts one point to the margin; its distance in the end \[m\].
@@ -122,9 +137,12 @@ fn lift_triangle(
         return false;
     }
     let mut deepest = (margin, Vec3::ZERO);
-    let samples = [(a + b) * 0.5, (b + c) * 0.5, (c + a) * 0.5, (a + b + c) / 3.0];
-    for sample in samples {
-        let found = distance(sample);
+    let own = index.map(|v| clear[v]);
+    for weights in SAMPLES {
+        if clear_at(weights, own, [a, b, c], roundness) > margin {
+            continue;
+        }
+        let found = distance(a * weights[0] + b * weights[1] + c * weights[2]);
         if found.0 < deepest.0 {
             deepest = found;
         }

@@ -8,7 +8,7 @@
 use super::box_tree::BoxTree;
 use super::tessellation::Template;
 use crate::collide::aabb::Aabb;
-use crate::math::Vec3;
+use crate::math::{Vec2, Vec3};
 use crate::mesh::TriMesh;
 
 /// What faces that cross keep of their distance from flat, pass after pass \[-\].
@@ -26,7 +26,12 @@ pub(super) struct Untangle {
     along: Vec<[bool; 3]>,
     /// Particles of faces that cross.
     marked: Vec<bool>,
+    /// Over the drawn triangles of one face, where there are many.
+    within: Option<BoxTree>,
 }
+
+/// Drawn triangles of a face from which on a tree over them is faster than looking at all pairs.
+const MANY: usize = 40;
 
 /// The drawn surface.
 #[derive(Clone, Copy, Debug)]
@@ -56,22 +61,29 @@ impl Drawn<'_> {
 }
 
 impl Untangle {
-    /// Buffers for a mesh that starts at `x` \[m\].
-    pub fn new(mesh: &TriMesh, x: &[Vec3], drawn_triangles: usize) -> Self {
+    /// Buffers for a mesh that starts at `x` \[m\]; `uv` are the rest coordinates of all drawn triangles.
+    pub fn new(mesh: &TriMesh, x: &[Vec3], uv: &[[Vec2; 3]]) -> Self {
         let centroid = |t: &[u32; 3]| t.iter().map(|&v| x[v as usize]).sum::<Vec3>() / 3.0;
         let faces = mesh.triangles().len();
+        let drawn_triangles = uv.len();
+        // All faces are cut alike, so one order serves them all.
+        let each = drawn_triangles / faces.max(1);
+        let middle = |t: &[Vec2; 3]| ((t[0] + t[1] + t[2]) / 3.0).extend(0.0);
+        let within = (each >= MANY)
+            .then(|| BoxTree::new(&uv[..each].iter().map(middle).collect::<Vec<_>>()));
         Self {
             tree: BoxTree::new(&mesh.triangles().iter().map(centroid).collect::<Vec<_>>()),
             boxes: vec![Aabb::EMPTY; faces],
             small: vec![Aabb::EMPTY; drawn_triangles],
             along: vec![[false; 3]; faces],
             marked: vec![false; mesh.vertex_count()],
+            within,
         }
     }
 
     /// Marks faces whose drawn triangles cross those of others or their own; how many pairs of faces.
     pub fn find(&mut self, drawn: &Drawn) -> usize {
-        let Self { tree, boxes, small, along, marked } = self;
+        let Self { tree, boxes, small, along, marked, within } = self;
         let each = drawn.each();
         marked.fill(false);
         for (f, corners) in drawn.mesh.triangles().iter().enumerate() {
@@ -91,14 +103,19 @@ impl Untangle {
         tree.refit(|f| boxes[f as usize]);
         let mut crossing = 0;
         for f in 0..boxes.len() {
+            let mut fitted = false;
             let near = |node: &Aabb| if node.overlaps(&boxes[f]) { 0.0 } else { f64::INFINITY };
             tree.search(1.0, near, |g, best| {
                 let g = g as usize;
-                if g >= f
-                    && boxes[f].overlaps(&boxes[g])
-                    && !cleared(drawn.mesh, along, [f, g])
-                    && cross(drawn, [f, g], &common(&boxes[f], &boxes[g]), small)
-                {
+                if g < f || !boxes[f].overlaps(&boxes[g]) || cleared(drawn.mesh, along, [f, g]) {
+                    return best;
+                }
+                if let Some(within) = within.as_mut().filter(|_| !fitted) {
+                    within.refit(|t| small[f * each + t as usize]);
+                    fitted = true;
+                }
+                let shared = common(&boxes[f], &boxes[g]);
+                if cross(drawn, [f, g], &shared, small, within.as_ref()) {
                     crossing += 1;
                     for &v in drawn.mesh.triangles()[f].iter().chain(&drawn.mesh.triangles()[g]) {
                         marked[v as usize] = true;
@@ -166,16 +183,31 @@ fn common(a: &Aabb, b: &Aabb) -> Aabb {
     Aabb { min: a.min.max(b.min), max: a.max.min(b.max) }
 }
 
-/// Whether drawn triangles of two faces, or of one, cross; both reach into `shared`, and `small` are the
-/// boxes of all drawn triangles.
-fn cross(drawn: &Drawn, [f, g]: [usize; 2], shared: &Aabb, small: &[Aabb]) -> bool {
+/// Whether drawn triangles of two faces, or of one, cross; both reach into `shared`, `small` are the boxes
+/// of all drawn triangles, and `within` is a tree over those of the first face.
+fn cross(
+    drawn: &Drawn,
+    [f, g]: [usize; 2],
+    shared: &Aabb,
+    small: &[Aabb],
+    within: Option<&BoxTree>,
+) -> bool {
     let each = drawn.each();
-    (f * each..(f + 1) * each).filter(|&i| small[i].overlaps(shared)).any(|i| {
-        let first = if f == g { i + 1 } else { g * each };
-        (first..(g + 1) * each).filter(|&j| small[j].overlaps(&small[i])).any(|j| {
-            let index = [drawn.triangles[i], drawn.triangles[j]];
-            triangles_cross(index, index.map(|t| drawn.corners(t)))
-        })
+    let meet = |i: usize, j: usize| {
+        let index = [drawn.triangles[i], drawn.triangles[j]];
+        small[i].overlaps(&small[j])
+            && (f != g || i < j)
+            && triangles_cross(index, index.map(|t| drawn.corners(t)))
+    };
+    let mut others = (g * each..(g + 1) * each).filter(|&j| small[j].overlaps(shared));
+    others.any(|j| match within {
+        None => (f * each..(f + 1) * each).any(|i| meet(i, j)),
+        Some(tree) => {
+            let near = |node: &Aabb| if node.overlaps(&small[j]) { 0.0 } else { f64::INFINITY };
+            // Below zero ends the search.
+            let found = |t: u32, best| if meet(f * each + t as usize, j) { -1.0 } else { best };
+            tree.search(1.0, near, found) < 0.0
+        }
     })
 }
 

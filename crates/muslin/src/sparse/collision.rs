@@ -1,8 +1,10 @@
 //! Cloth against body parts: vertices inside, faces cut, and contact (OS3).
 
-use super::body_part::{BodyPart, PartShape, Placed};
-use super::deepest::{Deepest, deepest};
+use super::body_part::PartShape;
+use super::deepest::{Deepest, Found, deepest};
+use super::nearness::{NearParts, Nearness, STEEPEST};
 use crate::collide::aabb::Aabb;
+use crate::finish::stays_clear;
 use crate::math::Vec3;
 
 /// Steps of the search for the point where a fast particle enters a part.
@@ -18,14 +20,8 @@ const LEAST_FREE: f64 = 0.25;
 /// The body over one step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Collider<'a> {
-    /// The parts.
-    pub parts: &'a [BodyPart],
-    /// Those that the cloth may meet.
-    pub near: &'a [usize],
-    /// Where they were when the step began.
-    pub before: &'a [Placed],
-    /// Where they are when it ends.
-    pub now: &'a [Placed],
+    /// Its parts.
+    pub body: NearParts<'a>,
     /// Distance \[m\] that is kept from the body.
     pub thickness: f64,
     /// Coefficient of friction \[-\].
@@ -38,6 +34,10 @@ pub(super) struct FacePoint {
     face: [u32; 3],
     part: u32,
     weights: [f64; 3],
+    /// Where it was when its distance was last asked for \[m\].
+    at: Vec3,
+    /// What was left of that distance beyond the thickness \[m\].
+    spare: f64,
 }
 
 /// The particles over one step.
@@ -55,16 +55,14 @@ pub(super) struct Particles<'a> {
 
 impl Collider<'_> {
     /// Moves particles that are inside, or passed through, to the nearest surface point; how many.
-    pub fn vertices(&self, cloth: &mut Particles) -> usize {
+    pub fn vertices(&self, cloth: &mut Particles, nearness: &Nearness) -> usize {
         let mut contacts = 0;
         for i in 0..cloth.x.len() {
-            if cloth.inverse_masses[i] == 0.0 {
+            if cloth.inverse_masses[i] == 0.0 || !nearness.may_touch(i, cloth.x[i]) {
                 continue;
             }
-            let way = Aabb::around([cloth.before[i], cloth.x[i]]).grown(self.thickness);
-            for &k in self.near {
-                let swept = self.before[k].bounds.union(&self.now[k].bounds);
-                if way.overlaps(&swept) {
+            for (row, &k) in self.body.near.iter().enumerate() {
+                if nearness.may_touch_part(row, i, cloth.x[i]) {
                     contacts += usize::from(self.vertex(cloth, i, k));
                 }
             }
@@ -73,9 +71,9 @@ impl Collider<'_> {
     }
 
     fn vertex(&self, cloth: &mut Particles, i: usize, k: usize) -> bool {
-        let (shape, now) = (&self.parts[k].shape, &self.now[k]);
+        let (shape, now) = (&self.body.parts[k].shape, &self.body.now[k]);
         let local = now.local(cloth.x[i]);
-        let start = self.before[k].local(cloth.before[i]);
+        let start = self.body.before[k].local(cloth.before[i]);
         let travel = local.distance(start);
         let (distance, normal) = shape.distance(local, self.thickness);
         let mut target = (distance < self.thickness)
@@ -101,22 +99,35 @@ impl Collider<'_> {
         &self,
         cloth: &mut Particles,
         triangles: &[[u32; 3]],
+        nearness: &mut Nearness,
         points: &mut Vec<FacePoint>,
     ) -> usize {
         let mut contacts = 0;
         let reach = self.thickness + WATCHED;
         points.clear();
-        for face in triangles {
-            let index = face.map(|v| v as usize);
+        for (f, face) in triangles.iter().enumerate() {
+            let (index, place) = (face.map(|v| v as usize), [f, triangles.len()]);
             let around = |x: &[Vec3]| Aabb::around(index.map(|v| x[v])).grown(reach);
             let mut bounds = around(cloth.x);
-            for &k in self.near {
-                if !bounds.overlaps(&self.now[k].bounds) {
+            for (row, &k) in self.body.near.iter().enumerate() {
+                if nearness.still_clear([row, k], place, index, cloth.x)
+                    || !bounds.overlaps(&self.body.now[k].bounds)
+                    || self.is_clear(cloth.x, index, nearness.of_corners(row, index, cloth.x), k)
+                {
                     continue;
                 }
-                let Some(deep) = self.deepest(cloth, index, k, reach) else { continue };
+                let deep = match self.deepest(cloth, index, k, reach) {
+                    Found::Near(deep) => deep,
+                    Found::Clear(spare) => {
+                        nearness.set_clear(k, place, index, cloth.x, spare);
+                        continue;
+                    }
+                };
+                let at = weighted(cloth.x, index, deep.weights);
                 if points.len() < points.capacity() {
-                    points.push(FacePoint { face: *face, part: k as u32, weights: deep.weights });
+                    let (part, weights) = (k as u32, deep.weights);
+                    let spare = deep.distance - self.thickness;
+                    points.push(FacePoint { face: *face, part, weights, at, spare });
                 }
                 if self.move_face(cloth, index, k, &deep) {
                     contacts += 1;
@@ -127,30 +138,41 @@ impl Collider<'_> {
         contacts
     }
 
+    /// Whether no point of a face can be watched, judging by a lower bound of the distance of its
+    /// corners \[m\].
+    fn is_clear(&self, x: &[Vec3], index: [usize; 3], nearest: f64, k: usize) -> bool {
+        let reach = self.thickness + WATCHED;
+        let roundness = self.body.parts[k].shape.roundness();
+        if roundness == f64::INFINITY {
+            return nearest > reach;
+        }
+        let [a, b, c] = index.map(|v| x[v]);
+        let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
+        stays_clear(nearest, longest, reach, roundness)
+    }
+
     /// Moves faces out by the points found before; how many.
-    pub fn face_points(&self, cloth: &mut Particles, points: &[FacePoint]) -> usize {
+    pub fn face_points(&self, cloth: &mut Particles, points: &mut [FacePoint]) -> usize {
         let mut contacts = 0;
         for point in points {
             let (index, k) = (point.face.map(|v| v as usize), point.part as usize);
-            let sum = |of: &[Vec3]| (0..3).map(|c| of[index[c]] * point.weights[c]).sum::<Vec3>();
-            let local = self.now[k].local(sum(cloth.x));
-            let (distance, normal) = self.parts[k].shape.distance(local, self.thickness);
+            let at = weighted(cloth.x, index, point.weights);
+            if point.spare > STEEPEST * at.distance(point.at) {
+                continue;
+            }
+            let local = self.body.now[k].local(at);
+            let (distance, normal) = self.body.parts[k].shape.distance(local, self.thickness);
+            (point.at, point.spare) = (at, distance - self.thickness);
             let deep = Deepest { weights: point.weights, distance, normal };
             contacts += usize::from(self.move_face(cloth, index, k, &deep));
         }
         contacts
     }
 
-    fn deepest(
-        &self,
-        cloth: &Particles,
-        index: [usize; 3],
-        k: usize,
-        reach: f64,
-    ) -> Option<Deepest> {
-        let face = index.map(|v| self.now[k].local(cloth.x[v]));
-        deepest(&self.parts[k].shape, face, reach, || {
-            outward(face, index.map(|v| self.before[k].local(cloth.before[v])))
+    fn deepest(&self, cloth: &Particles, index: [usize; 3], k: usize, reach: f64) -> Found {
+        let face = index.map(|v| self.body.now[k].local(cloth.x[v]));
+        deepest(&self.body.parts[k].shape, face, reach, || {
+            outward(face, index.map(|v| self.body.before[k].local(cloth.before[v])))
         })
     }
 
@@ -162,7 +184,7 @@ impl Collider<'_> {
         k: usize,
         deep: &Deepest,
     ) -> bool {
-        let now = &self.now[k];
+        let now = &self.body.now[k];
         let depth = self.thickness - deep.distance;
         let free = index.map(|v| cloth.inverse_masses[v] > 0.0);
         let carried: f64 = (0..3).filter(|&c| free[c]).map(|c| deep.weights[c]).sum();
@@ -170,8 +192,8 @@ impl Collider<'_> {
             return false;
         }
         let normal = now.rotation * deep.normal;
-        let sum = |of: &[Vec3]| (0..3).map(|c| of[index[c]] * deep.weights[c]).sum::<Vec3>();
-        let slid = now.local(sum(cloth.x)) - self.before[k].local(sum(cloth.before));
+        let sum = |of: &[Vec3]| weighted(of, index, deep.weights);
+        let slid = now.local(sum(cloth.x)) - self.body.before[k].local(sum(cloth.before));
         let held = now.rotation * self.held_back(slid, deep.normal, depth);
         let push = (normal * depth + held) / carried;
         let relative = sum(cloth.v) - now.velocity_at(sum(cloth.x));
@@ -231,6 +253,12 @@ fn entry(shape: &PartShape, start: Vec3, end: Vec3, thickness: f64) -> Option<(V
         }
     }
     None
+}
+
+/// A point of a face by its weights.
+#[inline]
+fn weighted(of: &[Vec3], index: [usize; 3], weights: [f64; 3]) -> Vec3 {
+    of[index[0]] * weights[0] + of[index[1]] * weights[1] + of[index[2]] * weights[2]
 }
 
 /// The side of a face that faced away from the middle of a part when the step began.

@@ -17,6 +17,28 @@ pub(super) struct Deepest {
     pub normal: Vec3,
 }
 
+/// What a search found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Found {
+    /// A point nearer than asked for.
+    Near(Deepest),
+    /// None; the whole face is farther away than asked for by this much at least \[m\].
+    Clear(f64),
+}
+
+impl Found {
+    /// The deepest point, if it is near.
+    #[cfg(test)]
+    pub fn near(self) -> Option<Deepest> {
+        if let Self::Near(deep) = self { Some(deep) } else { None }
+    }
+
+    /// `deep` if it is nearer than `thickness` \[m\].
+    fn within(deep: Deepest, thickness: f64) -> Self {
+        if deep.distance < thickness { Self::Near(deep) } else { Self::Clear(0.0) }
+    }
+}
+
 /// Searches the face for its deepest point, if that is less than `thickness` \[m\] outside.
 ///
 /// `outward` is the side of the face that should face away from the part, for a face that the axis
@@ -26,41 +48,44 @@ pub(super) fn deepest(
     face: [Vec3; 3],
     thickness: f64,
     outward: impl FnOnce() -> Vec3,
-) -> Option<Deepest> {
+) -> Found {
     match shape {
-        PartShape::HalfSpace => return lowest_corner(face, thickness),
-        PartShape::Handle => return None,
+        PartShape::HalfSpace => return Found::within(lowest_corner(face), thickness),
+        PartShape::Handle => return Found::Clear(f64::INFINITY),
         _ => {}
     }
     if let PartShape::Mesh(mesh) = shape
         && mesh.is_rounded()
     {
-        return by_descent(mesh, face, thickness).filter(|deep| deep.distance < thickness);
+        return by_descent(mesh, face, thickness);
     }
     let side = |a: usize, b: usize| face[a].distance_squared(face[b]);
     let longest_squared = side(0, 1).max(side(1, 2)).max(side(2, 0));
     let nearest = face.map(|p| shape.quick_distance(p)).into_iter().fold(f64::INFINITY, f64::min);
     let nearest = nearest - shape.quick_error();
     if stays_clear(nearest, longest_squared, thickness, shape.roundness()) {
-        return None;
+        return Found::Clear(0.0);
     }
     let found = match shape {
         PartShape::Sphere { radius } => in_capsule(face, *radius, 0.0, outward()),
         PartShape::Capsule { radius, half_length } => {
             in_capsule(face, *radius, *half_length, outward())
         }
-        _ => by_search(shape, face, thickness)?,
+        _ => match by_search(shape, face, thickness) {
+            Some(found) => found,
+            None => return Found::Clear(0.0),
+        },
     };
-    (found.distance < thickness).then_some(found)
+    Found::within(found, thickness)
 }
 
 /// Exact: a flat face is lowest at a corner.
-fn lowest_corner(face: [Vec3; 3], thickness: f64) -> Option<Deepest> {
-    let k = (0..3).min_by(|&a, &b| face[a].z.total_cmp(&face[b].z))?;
+fn lowest_corner(face: [Vec3; 3]) -> Deepest {
+    let lower = |a: usize, b: usize| if face[b].z < face[a].z { b } else { a };
+    let k = lower(lower(0, 1), 2);
     let mut weights = [0.0; 3];
     weights[k] = 1.0;
-    let distance = face[k].z;
-    (distance < thickness).then_some(Deepest { weights, distance, normal: Vec3::Z })
+    Deepest { weights, distance: face[k].z, normal: Vec3::Z }
 }
 
 /// Exact: the closest points of the face and the axis of the capsule.
@@ -125,13 +150,14 @@ const LEAST_GAIN: f64 = 2e-4;
 ///
 /// Limbs are convex but for shallow hollows, so distance lies above its tangent planes: a face is given
 /// up as soon as one of these is above `thickness` at all its corners, and descent finds the deepest point.
-fn by_descent(mesh: &PartMesh, face: [Vec3; 3], thickness: f64) -> Option<Deepest> {
+fn by_descent(mesh: &PartMesh, face: [Vec3; 3], thickness: f64) -> Found {
     let middle = (face[0] + face[1] + face[2]) / 3.0;
     // Distance falls by no more than the way gone.
     let radius = face.map(|corner| corner.distance_squared(middle)).into_iter().fold(0.0, f64::max);
-    let (mut distance, mut normal) = mesh.distance(middle, thickness + radius.sqrt());
-    if distance > thickness + radius.sqrt() {
-        return None;
+    let needed = thickness + radius.sqrt();
+    let (mut distance, mut normal) = mesh.distance(middle, needed);
+    if distance > needed {
+        return Found::Clear(distance - needed);
     }
     let at = |w: [f64; 3]| {
         mesh.distance(face[0] * w[0] + face[1] * w[1] + face[2] * w[2], f64::INFINITY)
@@ -141,12 +167,19 @@ fn by_descent(mesh: &PartMesh, face: [Vec3; 3], thickness: f64) -> Option<Deepes
     for _ in 0..MOST_DESCENTS {
         let slopes = face.map(|corner| corner.dot(normal));
         let here: f64 = (0..3).map(|k| slopes[k] * weights[k]).sum();
-        let lowest = (0..3).min_by(|&a, &b| slopes[a].total_cmp(&slopes[b]))?;
-        if distance + slopes[lowest] - here > thickness {
-            return None;
+        let (mut lowest, mut highest) = (0, usize::from(weights[0] == 0.0));
+        for k in 0..3 {
+            if slopes[k] < slopes[lowest] {
+                lowest = k;
+            }
+            if weights[k] > 0.0 && (weights[highest] == 0.0 || slopes[k] > slopes[highest]) {
+                highest = k;
+            }
         }
-        let loaded = (0..3).filter(|&k| weights[k] > 0.0);
-        let highest = loaded.max_by(|&a, &b| slopes[a].total_cmp(&slopes[b]))?;
+        let bound = distance + slopes[lowest] - here;
+        if bound > thickness {
+            return Found::Clear(bound - thickness);
+        }
         let moved = weights[highest].min(stride);
         if moved * (slopes[highest] - slopes[lowest]) < LEAST_GAIN {
             break;
@@ -161,7 +194,7 @@ fn by_descent(mesh: &PartMesh, face: [Vec3; 3], thickness: f64) -> Option<Deepes
             stride = 0.5 * moved;
         }
     }
-    Some(Deepest { weights, distance, normal })
+    Found::within(Deepest { weights, distance, normal }, thickness)
 }
 
 /// Segments of the first samples along a side of the face.
@@ -251,7 +284,7 @@ mod tests {
                 let centre = point(0.5);
                 let face = [(); 3].map(|()| centre + point(0.3));
                 let dense = sampled(shape, face);
-                let deep = deepest(shape, face, 0.01, || Vec3::Z);
+                let deep = deepest(shape, face, 0.01, || Vec3::Z).near();
                 // Half the spacing of the samples, and the error of the search.
                 let slack = 0.5 * 0.52 / 60.0 + 0.4 / 32.0;
                 match deep {
@@ -273,10 +306,10 @@ mod tests {
     fn os3_a_pierced_face_passes_the_tip() {
         let shape = PartShape::Capsule { radius: 0.1, half_length: 0.5 };
         let face = [(-0.2, -0.2), (0.3, -0.1), (0.0, 0.3)].map(|(x, y)| Vec3::new(x, y, 0.45));
-        let up = deepest(&shape, face, 0.01, || Vec3::Z).unwrap();
+        let up = deepest(&shape, face, 0.01, || Vec3::Z).near().unwrap();
         assert!((up.distance + 0.15).abs() < 1e-15 && up.normal == Vec3::Z);
         assert!((up.weights.iter().sum::<f64>() - 1.0).abs() < 1e-14);
-        let down = deepest(&shape, face, 0.01, || -Vec3::Z).unwrap();
+        let down = deepest(&shape, face, 0.01, || -Vec3::Z).near().unwrap();
         assert!((down.distance + 0.2).abs() < 1e-15, "twice the radius at most");
     }
 }

@@ -5,6 +5,7 @@ use super::collision::{Collider, FacePoint, Particles};
 use super::edge_limit::EdgeLimit;
 use super::integrate::Stages;
 use super::keep_apart::KeepApart;
+use super::nearness::{NearParts, Nearness, REACH};
 use super::report::Report;
 use super::spec::{Attachment, GarmentError, GarmentSettings, GarmentSpec, check, check_start};
 use super::springs::{Elastic, Springs};
@@ -25,8 +26,6 @@ const SETTLING: usize = 8;
 const BETWEEN: f64 = 0.25;
 /// Points near parts that are kept for every face.
 const POINTS_EACH: usize = 3;
-/// How far beyond its way cloth may be pushed in a step \[m\]: parts within are looked at.
-const REACH: f64 = 0.05;
 
 /// Everything that changes from frame to frame, for checkpoints.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,6 +53,7 @@ pub struct Garment {
     placed: [Vec<Placed>; 2],
     /// Parts that are near enough to matter.
     near: Vec<usize>,
+    nearness: Nearness,
     /// Points of faces that parts are near to.
     points: Vec<FacePoint>,
     clearance: Vec<f64>,
@@ -86,6 +86,7 @@ impl Garment {
             before: spec.positions.to_vec(),
             placed: [Vec::new(), Vec::new()],
             near: Vec::new(),
+            nearness: Nearness::default(),
             points: Vec::with_capacity(POINTS_EACH * spec.mesh.triangles().len()),
             pull: None,
             report: Report::default(),
@@ -107,6 +108,8 @@ impl Garment {
         place(&mut self.placed[1], body, dt);
         self.near.clear();
         self.near.reserve(body.len());
+        let faces = self.surface.mesh().triangles().len();
+        self.nearness.begin(self.state.positions.len(), faces, body.len());
         let h = dt / steps as f64;
         let clock = clock::start();
         let GarmentState { positions, velocities } = &self.state;
@@ -137,6 +140,7 @@ impl Garment {
             apart,
             placed,
             near,
+            nearness,
             points,
             report,
             before,
@@ -161,18 +165,16 @@ impl Garment {
         report.integration += clock.lap();
         let way = Aabb::around(before.iter().chain(x.iter()).copied());
         find_near(near, &way.grown(REACH), &placed[0], &placed[1]);
-        let collider = Collider {
-            parts: body,
-            near,
-            before: &placed[0],
-            now: &placed[1],
-            thickness: settings.thickness,
-            friction: settings.friction,
-        };
+        let parts = NearParts { parts: body, near, before: &placed[0], now: &placed[1] };
+        let (thickness, friction) = (settings.thickness, settings.friction);
+        let collider = Collider { body: parts, thickness, friction };
         let mut cloth = Particles { before, x, v, inverse_masses: &springs.inverse_masses };
+        apart.begin(&cloth);
         let pushed = apart.apply(&mut cloth);
-        let met = collider.vertices(&mut cloth);
-        let moved = collider.faces(&mut cloth, self.surface.mesh().triangles(), points);
+        nearness.measure(&parts, &cloth, thickness);
+        let met = collider.vertices(&mut cloth, nearness);
+        let triangles = self.surface.mesh().triangles();
+        let moved = collider.faces(&mut cloth, triangles, nearness, points);
         if pushed + met + moved > 0 {
             // Edges come before friction, which would hold them long.
             let smooth = Collider { friction: 0.0, ..collider };
@@ -182,7 +184,7 @@ impl Garment {
                 }
                 apart.apply(&mut cloth);
                 smooth.face_points(&mut cloth, points);
-                smooth.vertices(&mut cloth);
+                smooth.vertices(&mut cloth, nearness);
             }
             // Lengths have the last word: what is drawn is pushed out of the body, not shortened.
             for _ in 0..SETTLING {

@@ -17,6 +17,8 @@ const PAIRS_EACH: usize = 12;
 const MOST_OF_EDGE: f64 = 0.25;
 /// Part of the distance by which a pair that is too near comes apart in a step \[-\].
 const RECOVERY: f64 = 0.25;
+/// Part of the distance that particles may move before pairs that were far apart are looked at again \[-\].
+const ALLOWED: f64 = 0.5;
 
 /// Two features that share no particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +27,20 @@ enum Pair {
     PointFace([u32; 4]),
     /// The ends of two edges.
     EdgeEdge([u32; 4]),
+}
+
+/// A pair that may come too near in this step.
+#[derive(Clone, Copy, Debug)]
+struct Active {
+    pair: Pair,
+    /// Weights of the nearest points when the step began \[-\].
+    weights: [f64; 4],
+    /// Unit direction from the second to the first of them.
+    normal: Vec3,
+    /// How far apart they must be along it \[m\].
+    least: f64,
+    /// What a unit of impulse moves them apart \[1/kg\].
+    softness: f64,
 }
 
 /// What keeps the faces of a garment apart.
@@ -37,6 +53,9 @@ pub(super) struct KeepApart {
     /// Distance to keep \[m\].
     distance: f64,
     pairs: Vec<Pair>,
+    active: Vec<Active>,
+    /// Positions for which the active pairs were chosen \[m\].
+    at: Vec<Vec3>,
 }
 
 impl KeepApart {
@@ -57,13 +76,15 @@ impl KeepApart {
             edges,
             distance: distance.min(MOST_OF_EDGE * shortest),
             pairs: Vec::with_capacity(room),
+            active: Vec::with_capacity(room),
+            at: x.to_vec(),
         }
     }
 
     /// Looks for pairs that may meet within `dt` \[s\] if all go on at their velocities; how many there
     /// was no room for.
     pub fn gather(&mut self, x: &[Vec3], v: &[Vec3], dt: f64) -> usize {
-        let Self { triangles, edges, faces_tree, edges_tree, distance, pairs } = self;
+        let Self { triangles, edges, faces_tree, edges_tree, distance, pairs, .. } = self;
         pairs.clear();
         if *distance <= 0.0 {
             return 0;
@@ -98,46 +119,85 @@ impl KeepApart {
         left_out
     }
 
-    /// Moves the gathered pairs apart; how many were too near.
-    pub fn apply(&self, cloth: &mut Particles) -> usize {
-        self.pairs.iter().filter(|pair| self.part(pair, cloth)).count()
+    /// Begins a step: leaves out gathered pairs that cannot come too near, and takes the nearest points of
+    /// the others.
+    ///
+    /// A pair is left out if one direction separates its features by more than the distance before and
+    /// after the step, for then it does so all the way.
+    pub fn begin(&mut self, cloth: &Particles) {
+        let Self { pairs, active, at, distance, .. } = self;
+        active.clear();
+        at.copy_from_slice(cloth.x);
+        let wanted = *distance * (1.0 + 2.0 * ALLOWED);
+        for &pair in pairs.iter() {
+            let index = pair.particles().map(|v| v as usize);
+            let ends = [cloth.before, &*cloth.x].map(|of| index.map(|i| of[i]));
+            if !pair.is_separated(&ends, wanted) {
+                active.extend(Active::new(pair, ends[0], index, cloth, *distance));
+            }
+        }
     }
 
-    fn part(&self, pair: &Pair, cloth: &mut Particles) -> bool {
+    /// Moves active pairs apart; how many were too near.
+    pub fn apply(&mut self, cloth: &mut Particles) -> usize {
+        let allowed = ALLOWED * self.distance;
+        let strayed = |(x, at): (&Vec3, &Vec3)| x.distance_squared(*at) > allowed * allowed;
+        if cloth.x.iter().zip(&self.at).any(strayed) {
+            self.begin(cloth);
+        }
+        self.active.iter().filter(|active| active.part(cloth, self.distance)).count()
+    }
+
+    /// Addresses and capacities of the lists.
+    #[cfg(test)]
+    pub fn buffers(&self) -> [(usize, usize); 3] {
+        [
+            (self.pairs.as_ptr() as usize, self.pairs.capacity()),
+            (self.active.as_ptr() as usize, self.active.capacity()),
+            (self.at.as_ptr() as usize, self.at.capacity()),
+        ]
+    }
+}
+
+impl Active {
+    /// The pair with its nearest points at `before`; `None` if it touches, or nobody can move.
+    fn new(
+        pair: Pair,
+        before: [Vec3; 4],
+        index: [usize; 4],
+        cloth: &Particles,
+        distance: f64,
+    ) -> Option<Self> {
+        let Closest { weights, delta, distance_squared } = pair.closest(before);
+        let start = distance_squared.sqrt();
+        let softness =
+            (0..4).map(|k| weights[k] * weights[k] * cloth.inverse_masses[index[k]]).sum();
+        let least = distance.min(start + RECOVERY * distance);
+        let good = start > 0.0 && start.is_finite() && softness > 0.0;
+        good.then(|| Self { pair, weights, normal: delta / start, least, softness })
+    }
+
+    /// Moves the pair apart if it is too near; whether it was.
+    fn part(&self, cloth: &mut Particles, distance: f64) -> bool {
+        let Self { pair, weights, normal, least, softness } = self;
         let index = pair.particles().map(|v| v as usize);
+        let sum = |of: &[Vec3]| (0..4).map(|k| of[index[k]].dot(*normal) * weights[k]).sum::<f64>();
+        let missing = least - sum(cloth.x);
+        if missing <= 0.0 {
+            return false;
+        }
         let way = |i: usize| [cloth.before[i], cloth.x[i]];
         let [a, b] = pair.features(index).map(|f| Aabb::around(f.iter().flat_map(|&i| way(i))));
-        if !a.grown(self.distance).overlaps(&b) {
-            return false;
-        }
-        let Closest { weights, delta, distance_squared } =
-            pair.closest(index.map(|i| cloth.before[i]));
-        let start = distance_squared.sqrt();
-        if !(start > 0.0 && start.is_finite()) {
-            return false;
-        }
-        let normal = delta / start;
-        let sum = |of: &[Vec3]| (0..4).map(|k| of[index[k]].dot(normal) * weights[k]).sum::<f64>();
-        let least = self.distance.min(start + RECOVERY * self.distance);
-        let missing = least - sum(cloth.x);
-        let masses = index.map(|i| cloth.inverse_masses[i]);
-        let softness: f64 = (0..4).map(|k| weights[k] * weights[k] * masses[k]).sum();
-        if missing <= 0.0 || softness == 0.0 {
+        if !a.grown(distance).overlaps(&b) {
             return false;
         }
         let approach = sum(cloth.v).min(0.0);
         for k in 0..4 {
-            let share = normal * (weights[k] * masses[k] / softness);
+            let share = *normal * (weights[k] * cloth.inverse_masses[index[k]] / softness);
             cloth.x[index[k]] += share * missing;
             cloth.v[index[k]] -= share * approach;
         }
         true
-    }
-
-    /// Address and capacity of the list of pairs.
-    #[cfg(test)]
-    pub fn buffer(&self) -> (usize, usize) {
-        (self.pairs.as_ptr() as usize, self.pairs.capacity())
     }
 }
 
@@ -153,6 +213,25 @@ impl Pair {
             Self::PointFace(_) => [[a; 3], [b, c, d]],
             Self::EdgeEdge(_) => [[a, b, b], [c, d, d]],
         }
+    }
+
+    /// Whether the direction between the middles separates the features by more than `distance` \[m\] at
+    /// both `ends` of their way.
+    fn is_separated(self, ends: &[[Vec3; 4]; 2], distance: f64) -> bool {
+        let direction = match self {
+            Self::PointFace(_) => |[p, a, b, c]: [Vec3; 4]| p * 3.0 - (a + b + c),
+            Self::EdgeEdge(_) => |[a, b, c, d]: [Vec3; 4]| (a + b) - (c + d),
+        };
+        let n = direction(ends[0]) + direction(ends[1]);
+        let gap = |x: [Vec3; 4]| {
+            let [a, b, c, d] = x.map(|p| p.dot(n));
+            match self {
+                Self::PointFace(_) => a - b.max(c).max(d),
+                Self::EdgeEdge(_) => a.min(b) - c.max(d),
+            }
+        };
+        let gap = gap(ends[0]).min(gap(ends[1]));
+        gap > 0.0 && gap * gap > distance * distance * n.length_squared()
     }
 
     fn closest(self, [a, b, c, d]: [Vec3; 4]) -> Closest {
@@ -173,96 +252,4 @@ fn visit(tree: &BoxTree, way: &Aabb, mut with: impl FnMut(u32, &Aabb)) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::judge;
-    use crate::math::Vec2;
-
-    /// Two faces above each other, 0.1 m apart, turned against each other.
-    fn two_faces() -> (TriMesh, Vec<Vec3>) {
-        let uv = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]].map(Vec2::from);
-        let mesh = TriMesh::new(6, vec![[0, 1, 2], [3, 4, 5]], vec![uv; 2]).unwrap();
-        let upper = [[0.3, 0.3, 0.1], [-0.7, 0.3, 0.1], [0.3, -0.7, 0.1]];
-        let lower = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-        (mesh, lower.into_iter().chain(upper).map(Vec3::from).collect())
-    }
-
-    /// A face that would pass another one in one step pushes it instead: they never cross, and momentum
-    /// is kept.
-    #[test]
-    fn os8_faces_do_not_pass_each_other() {
-        let (mesh, mut x) = two_faces();
-        let mut apart = KeepApart::new(&mesh, &x, 0.02);
-        let h = 0.01;
-        let mut v = vec![Vec3::ZERO; 6];
-        v[3..].fill(Vec3::Z * -20.0);
-        let inverse_masses = [1.0; 6];
-        assert_eq!(apart.gather(&x, &v, 0.1), 0);
-        assert!(!apart.pairs.is_empty());
-        for step in 0..10 {
-            let before = x.clone();
-            for i in 0..6 {
-                x[i] += v[i] * h;
-            }
-            for _ in 0..20 {
-                let (x, v) = (&mut x, &mut v);
-                apart.apply(&mut Particles {
-                    before: &before,
-                    x,
-                    v,
-                    inverse_masses: &inverse_masses,
-                });
-            }
-            let crossing = judge::intersecting_pairs(&x, mesh.triangles());
-            assert!(crossing.is_empty(), "step {step}: {x:?}");
-        }
-        let momentum: Vec3 = v.iter().sum();
-        assert!(momentum.distance(Vec3::Z * -60.0) < 1e-9, "{momentum}");
-        assert!(v[..3].iter().any(|v| v.z < -1.0), "nothing was passed on: {v:?}");
-    }
-
-    /// By hand: a particle of mass 1 kg, 5 mm above the middle of a held face, is lifted by a
-    /// quarter of 20 mm and stopped.
-    #[test]
-    fn os8_one_particle_by_hand() {
-        let (mesh, mut x) = two_faces();
-        x[3] = Vec3::new(0.25, 0.25, 0.005);
-        let mut v = vec![Vec3::ZERO; 6];
-        v[3] = Vec3::new(1.0, 0.0, -2.0);
-        let mut apart = KeepApart::new(&mesh, &x, 0.02);
-        apart.pairs.push(Pair::PointFace([3, 0, 1, 2]));
-        let before = x.clone();
-        let inverse_masses = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0];
-        let mut cloth =
-            Particles { before: &before, x: &mut x, v: &mut v, inverse_masses: &inverse_masses };
-        assert_eq!(apart.apply(&mut cloth), 1);
-        assert!(x[3].distance(Vec3::new(0.25, 0.25, 0.01)) < 1e-15);
-        assert!(v[3].distance(Vec3::X) < 1e-15);
-        assert_eq!(x[..3], before[..3]);
-    }
-
-    /// Pairs that meet are found as brute force finds them.
-    #[test]
-    fn os8_gathered_pairs_agree_with_brute_force() {
-        let (mesh, mut x) = crate::sparse::skirt::skirt(&[8, 12, 14, 16, 16]).unwrap();
-        for (i, p) in x.iter_mut().enumerate() {
-            // Crumpled: heights pressed together, and some of them moved to the other side.
-            p.z *= 0.1;
-            p.x *= if i % 3 == 0 { -0.5 } else { 0.5 };
-        }
-        let mut apart = KeepApart::new(&mesh, &x, 0.02);
-        assert_eq!(apart.gather(&x, &vec![Vec3::ZERO; x.len()], 0.1), 0, "there is no room");
-        let mut expected = 0;
-        for (p, at) in x.iter().enumerate() {
-            for t in mesh.triangles().iter().filter(|t| !t.contains(&(p as u32))) {
-                let [a, b, c] = t.map(|v| x[v as usize]);
-                if point_triangle(*at, a, b, c).distance_squared < 0.02 * 0.02 {
-                    expected += 1;
-                    let pair = Pair::PointFace([p as u32, t[0], t[1], t[2]]);
-                    assert!(apart.pairs.contains(&pair), "{pair:?}");
-                }
-            }
-        }
-        assert!(expected > 10, "{expected}");
-    }
-}
+mod tests;

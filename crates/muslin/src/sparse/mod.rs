@@ -46,6 +46,7 @@ mod edge_limit;
 mod garment;
 mod integrate;
 mod keep_apart;
+mod nearness;
 mod part_field;
 mod part_mesh;
 mod report;

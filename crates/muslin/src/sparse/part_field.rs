@@ -18,17 +18,25 @@ pub(super) struct Field {
     /// One over the cell \[1/m\].
     per_cell: f64,
     counts: [usize; 3],
+    /// The last node, in cells.
+    last: Vec3,
     values: Vec<f64>,
 }
 
-/// A point in the cell that holds it, or the nearest one.
+/// Where a point is.
+enum Place {
+    /// In a cell.
+    Within(InCell),
+    /// Beyond the grid: the way from there to the point \[m\].
+    Beyond(Vec3),
+}
+
+/// A point in the cell that holds it.
 struct InCell {
     /// Values at the corners; x changes fastest, then y \[m\].
     corners: [f64; 8],
     /// Place in the cell, from 0 to 1 \[-\].
     at: Vec3,
-    /// Way from the grid to the point \[m\], zero within.
-    off: Vec3,
 }
 
 impl Field {
@@ -42,7 +50,8 @@ impl Field {
         let size = (grown.max - grown.min) / cell;
         let counts = [size.x, size.y, size.z].map(|s| s.ceil() as usize + 1);
         let values = vec![0.0; counts[0] * counts[1] * counts[2]];
-        Self { origin: grown.min, cell, per_cell: 1.0 / cell, counts, values }
+        let last = Vec3::from(counts.map(|n| (n - 1) as f64));
+        Self { origin: grown.min, cell, per_cell: 1.0 / cell, counts, last, values }
     }
 
     /// Takes the distance \[m\] of every node.
@@ -69,30 +78,36 @@ impl Field {
     /// which is the margin farther than the grid.
     #[inline]
     pub fn at(&self, p: Vec3) -> f64 {
-        let cell = self.locate(p);
-        if cell.off == Vec3::ZERO { cell.value() } else { self.margin() + cell.off.length() }
+        match self.locate(p) {
+            Place::Within(cell) => cell.value(),
+            Place::Beyond(off) => self.margin() + off.length(),
+        }
     }
 
     /// The same with the unit direction in which it grows; some direction beyond `reach` \[m\].
     #[inline]
     pub fn with_direction(&self, p: Vec3, reach: f64) -> (f64, Vec3) {
-        let cell = self.locate(p);
-        if cell.off == Vec3::ZERO {
-            let value = cell.value();
-            let slope = if value <= reach { try_normalize(cell.slope()) } else { None };
-            (value, slope.unwrap_or(Vec3::Z))
-        } else {
-            let length = cell.off.length();
-            (self.margin() + length, cell.off / length)
+        match self.locate(p) {
+            Place::Within(cell) => {
+                let value = cell.value();
+                let slope = if value <= reach { try_normalize(cell.slope()) } else { None };
+                (value, slope.unwrap_or(Vec3::Z))
+            }
+            Place::Beyond(off) => {
+                let length = off.length();
+                (self.margin() + length, off / length)
+            }
         }
     }
 
     #[inline]
-    fn locate(&self, p: Vec3) -> InCell {
-        let [nx, ny, nz] = self.counts;
-        let last = Vec3::new((nx - 1) as f64, (ny - 1) as f64, (nz - 1) as f64);
+    fn locate(&self, p: Vec3) -> Place {
         let q = (p - self.origin) * self.per_cell;
-        let inside = q.clamp(Vec3::ZERO, last);
+        let inside = q.clamp(Vec3::ZERO, self.last);
+        if q != inside {
+            return Place::Beyond((q - inside) * self.cell);
+        }
+        let [nx, ny, nz] = self.counts;
         // Nothing is negative, so this rounds down.
         let node = |x: f64, n: usize| (x as usize).min(n - 2);
         let [i, j, k] = [node(inside.x, nx), node(inside.y, ny), node(inside.z, nz)];
@@ -104,7 +119,7 @@ impl Field {
         {
             corners[2 * pair..2 * pair + 2].copy_from_slice(&self.values[start..start + 2]);
         }
-        InCell { corners, at: inside - base, off: (q - inside) * self.cell }
+        Place::Within(InCell { corners, at: inside - base })
     }
 }
 

@@ -1,3 +1,4 @@
+use super::super::body_part::BodyPart;
 use super::*;
 use crate::math::Quat;
 use crate::motion::Pose;
@@ -33,17 +34,14 @@ impl Cloth {
         let mut cloth = Particles { before, x, v, inverse_masses };
         let parts = std::slice::from_ref(part);
         let (earlier, now) = ([part.placed(H)], [part.placed(0.0)]);
-        let collider = Collider {
-            parts,
-            near: &[0],
-            before: &earlier,
-            now: &now,
-            thickness: THICKNESS,
-            friction,
-        };
-        let vertices = collider.vertices(&mut cloth);
+        let body = NearParts { parts, near: &[0], before: &earlier, now: &now };
+        let collider = Collider { body, thickness: THICKNESS, friction };
+        let mut nearness = Nearness::default();
+        nearness.begin(cloth.x.len(), 1, 1);
+        nearness.measure(&body, &cloth, THICKNESS);
+        let vertices = collider.vertices(&mut cloth, &nearness);
         let faces: &[[u32; 3]] = if cloth.x.len() == 3 { &[[0, 1, 2]] } else { &[] };
-        (vertices, collider.faces(&mut cloth, faces, &mut Vec::with_capacity(4)))
+        (vertices, collider.faces(&mut cloth, faces, &mut nearness, &mut Vec::with_capacity(4)))
     }
 }
 

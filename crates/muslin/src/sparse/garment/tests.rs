@@ -18,7 +18,6 @@ fn buffers(g: &Garment) -> Vec<(usize, usize)> {
         vec(&g.undo.positions),
         vec(&g.undo.velocities),
         vec(&g.before),
-        g.apart.buffer(),
         (g.near.as_ptr() as usize, g.near.capacity()),
         (g.points.as_ptr() as usize, g.points.capacity()),
         (g.clearance.as_ptr() as usize, g.clearance.capacity()),
@@ -27,6 +26,8 @@ fn buffers(g: &Garment) -> Vec<(usize, usize)> {
         (g.triangles().as_ptr() as usize, g.triangles().len()),
     ];
     // The two lists of parts change places every step, and states when a frame is undone.
+    all.extend(g.apart.buffers());
+    all.extend(g.nearness.buffers());
     all.extend(g.placed.iter().map(|p| (p.as_ptr() as usize, p.capacity())));
     all.sort_unstable();
     all

@@ -1,0 +1,119 @@
+use super::*;
+use crate::judge;
+use crate::math::{Random, Vec2};
+
+/// Two faces above each other, 0.1 m apart, turned against each other.
+fn two_faces() -> (TriMesh, Vec<Vec3>) {
+    let uv = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]].map(Vec2::from);
+    let mesh = TriMesh::new(6, vec![[0, 1, 2], [3, 4, 5]], vec![uv; 2]).unwrap();
+    let upper = [[0.3, 0.3, 0.1], [-0.7, 0.3, 0.1], [0.3, -0.7, 0.1]];
+    let lower = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    (mesh, lower.into_iter().chain(upper).map(Vec3::from).collect())
+}
+
+/// A face that would pass another one in one step pushes it instead: they never cross, and momentum
+/// is kept.
+#[test]
+fn os8_faces_do_not_pass_each_other() {
+    let (mesh, mut x) = two_faces();
+    let mut apart = KeepApart::new(&mesh, &x, 0.02);
+    let h = 0.01;
+    let mut v = vec![Vec3::ZERO; 6];
+    v[3..].fill(Vec3::Z * -20.0);
+    let inverse_masses = [1.0; 6];
+    assert_eq!(apart.gather(&x, &v, 0.1), 0);
+    assert!(!apart.pairs.is_empty());
+    for step in 0..10 {
+        let before = x.clone();
+        for i in 0..6 {
+            x[i] += v[i] * h;
+        }
+        let (now, v) = (&mut x, &mut v);
+        let mut cloth = Particles { before: &before, x: now, v, inverse_masses: &inverse_masses };
+        apart.begin(&cloth);
+        for _ in 0..20 {
+            apart.apply(&mut cloth);
+        }
+        let crossing = judge::intersecting_pairs(&x, mesh.triangles());
+        assert!(crossing.is_empty(), "step {step}: {x:?}");
+    }
+    let momentum: Vec3 = v.iter().sum();
+    assert!(momentum.distance(Vec3::Z * -60.0) < 1e-9, "{momentum}");
+    assert!(v[..3].iter().any(|v| v.z < -1.0), "nothing was passed on: {v:?}");
+}
+
+/// Pairs that are left out as separated are nowhere nearer than the distance on their way, by
+/// sampling; and of those that are far apart most are left out.
+#[test]
+fn os8_separated_pairs_stay_apart() {
+    let mut random = Random::new(8);
+    let (mut near, mut separated, distance) = (0, 0, 0.1);
+    for round in 0..4000 {
+        let mut point = |size: f64| {
+            Vec3::new(random.unit() - 0.5, random.unit() - 0.5, random.unit() - 0.5) * size
+        };
+        let apart = point(2.0);
+        let start = [0, 1, 2, 3].map(|k| point(0.5) + if k == 0 { apart } else { Vec3::ZERO });
+        let end = start.map(|p| p + point(0.4));
+        let pair = if round % 2 == 0 {
+            Pair::PointFace([0, 1, 2, 3])
+        } else {
+            Pair::EdgeEdge([0, 1, 2, 3])
+        };
+        let at = |t: f64| [0, 1, 2, 3].map(|k: usize| start[k].lerp(end[k], t));
+        let least = (0..=20)
+            .map(|i| pair.closest(at(f64::from(i) / 20.0)).distance_squared.sqrt())
+            .fold(f64::INFINITY, f64::min);
+        let left_out = pair.is_separated(&[start, end], distance);
+        assert!(!left_out || least >= distance, "{pair:?}: {least}");
+        near += usize::from(least < distance);
+        separated += usize::from(left_out);
+    }
+    assert!(near > 300 && separated > 1000, "{near} {separated}");
+}
+
+/// By hand: a particle of mass 1 kg, 5 mm above the middle of a held face, is lifted by a
+/// quarter of 20 mm and stopped.
+#[test]
+fn os8_one_particle_by_hand() {
+    let (mesh, mut x) = two_faces();
+    x[3] = Vec3::new(0.25, 0.25, 0.005);
+    let mut v = vec![Vec3::ZERO; 6];
+    v[3] = Vec3::new(1.0, 0.0, -2.0);
+    let mut apart = KeepApart::new(&mesh, &x, 0.02);
+    apart.pairs.push(Pair::PointFace([3, 0, 1, 2]));
+    let before = x.clone();
+    let inverse_masses = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0];
+    let mut cloth =
+        Particles { before: &before, x: &mut x, v: &mut v, inverse_masses: &inverse_masses };
+    apart.begin(&cloth);
+    assert_eq!(apart.apply(&mut cloth), 1);
+    assert!(x[3].distance(Vec3::new(0.25, 0.25, 0.01)) < 1e-15);
+    assert!(v[3].distance(Vec3::X) < 1e-15);
+    assert_eq!(x[..3], before[..3]);
+}
+
+/// Pairs that meet are found as brute force finds them.
+#[test]
+fn os8_gathered_pairs_agree_with_brute_force() {
+    let (mesh, mut x) = crate::sparse::skirt::skirt(&[8, 12, 14, 16, 16]).unwrap();
+    for (i, p) in x.iter_mut().enumerate() {
+        // Crumpled: heights pressed together, and some of them moved to the other side.
+        p.z *= 0.1;
+        p.x *= if i % 3 == 0 { -0.5 } else { 0.5 };
+    }
+    let mut apart = KeepApart::new(&mesh, &x, 0.02);
+    assert_eq!(apart.gather(&x, &vec![Vec3::ZERO; x.len()], 0.1), 0, "there is no room");
+    let mut expected = 0;
+    for (p, at) in x.iter().enumerate() {
+        for t in mesh.triangles().iter().filter(|t| !t.contains(&(p as u32))) {
+            let [a, b, c] = t.map(|v| x[v as usize]);
+            if point_triangle(*at, a, b, c).distance_squared < 0.02 * 0.02 {
+                expected += 1;
+                let pair = Pair::PointFace([p as u32, t[0], t[1], t[2]]);
+                assert!(apart.pairs.contains(&pair), "{pair:?}");
+            }
+        }
+    }
+    assert!(expected > 10, "{expected}");
+}
