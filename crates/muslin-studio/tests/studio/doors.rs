@@ -163,7 +163,9 @@ fn those_who_send_byte_by_byte_are_shown_out_and_hold_up_nobody() {
             break;
         }
         // Those that were shown out do not take it any more.
-        slow.iter_mut().for_each(|stream| drop(stream.write_all(&[*byte])));
+        for stream in &mut slow {
+            drop(stream.write_all(&[*byte]));
+        }
         std::thread::sleep(Duration::from_millis(300));
         if begin.elapsed() < Duration::from_secs(4) {
             assert_eq!(get(&studio, &path(&studio, ""), &host(&studio)), "HTTP/1.1 200 OK");

@@ -29,6 +29,7 @@ impl Pull {
     }
 
     /// The same, a time before its end \[s\].
+    #[must_use]
     pub fn before(self, ahead: f64) -> Self {
         Self { target: self.target - self.velocity * ahead, ..self }
     }

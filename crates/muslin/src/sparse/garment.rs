@@ -128,24 +128,18 @@ impl Garment {
         Ok(&self.report)
     }
 
-    /// One step: forces, long edges, collisions; edges that collisions made long, and what is inside
-    /// the body then. `ahead` \[s\] is what remains of the frame after it.
+    /// One step: forces and long edges, then collisions. `ahead` \[s\] is what remains of the frame after it.
     fn step(&mut self, h: f64, ahead: f64, body: &[BodyPart]) {
         let mut clock = clock::start();
-        let Self {
-            settings,
-            springs,
-            edge_limit,
-            stages,
-            apart,
-            placed,
-            near,
-            nearness,
-            points,
-            report,
-            before,
-            ..
-        } = self;
+        self.integrate(h, ahead);
+        self.report.integration += clock.lap();
+        self.collide(h, body);
+        self.report.collision += clock.lap();
+    }
+
+    /// Forces, what is attached or pulled, and long edges.
+    fn integrate(&mut self, h: f64, ahead: f64) {
+        let Self { settings, springs, edge_limit, stages, placed, report, before, .. } = self;
         let GarmentState { positions: x, velocities: v } = &mut self.state;
         before.copy_from_slice(x);
         for a in &self.attachments {
@@ -162,7 +156,23 @@ impl Garment {
             x[a.particle as usize] = placed[1][a.part].world(a.offset);
         }
         report.long_edges += edge_limit.apply(x, v, h);
-        report.integration += clock.lap();
+    }
+
+    /// Collisions with itself and the body; edges that they made long, and what is inside the body then.
+    fn collide(&mut self, h: f64, body: &[BodyPart]) {
+        let Self {
+            settings,
+            springs,
+            edge_limit,
+            apart,
+            placed,
+            near,
+            nearness,
+            points,
+            before,
+            ..
+        } = self;
+        let GarmentState { positions: x, velocities: v } = &mut self.state;
         let way = Aabb::around(before.iter().chain(x.iter()).copied());
         find_near(near, &way.grown(REACH), &placed[0], &placed[1]);
         let parts = NearParts { parts: body, near, before: &placed[0], now: &placed[1] };
@@ -193,10 +203,9 @@ impl Garment {
                 }
             }
         }
-        report.self_contacts += pushed;
-        report.vertex_contacts += met;
-        report.face_contacts += moved;
-        report.collision += clock.lap();
+        self.report.self_contacts += pushed;
+        self.report.vertex_contacts += met;
+        self.report.face_contacts += moved;
     }
 
     /// The smooth surface, out of the body.

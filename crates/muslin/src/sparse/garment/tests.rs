@@ -301,23 +301,25 @@ fn os8_all_kinds_of_surface_survive_kicks() {
     }
 }
 
-/// A sheet that nothing else acts on is pulled by a corner: the first step is the spring's alone, and in
-/// the end the corner is where the pointer is (BW7).
+/// A sheet in still air is pulled by a corner: the first step is the spring's alone, and in the end the corner
+/// is where the pointer is (BW7). It is pulled along its diagonal, about which it cannot begin to spin: there
+/// is little to stop that, and a sheet that spins pulls on the spring.
 #[test]
 fn bw7_a_pulled_corner_comes_to_the_pointer() {
     let Sheet { mut positions, mesh } =
         Sheet::grid([1.0, 1.0], [4, 4], Diagonals::Alternating).unwrap();
     // Away from the ball, whose middle is the origin.
-    positions.iter_mut().for_each(|x| x.z += 3.0);
-    let mut settings = GarmentSettings {
+    for x in &mut positions {
+        x.z += 3.0;
+    }
+    let settings = GarmentSettings {
         gravity: Vec3::ZERO,
         integrator: Integrator::Euler,
         ..GarmentSettings::default()
     };
-    settings.air.density = 0.0;
     let spec = GarmentSpec { settings, ..GarmentSpec::new(&mesh, &positions) };
     let mut cloth = Garment::new(&spec).unwrap();
-    let target = positions[0] + Vec3::new(-0.2, -0.3, 0.4);
+    let target = positions[0] + Vec3::new(-0.25, -0.25, 0.4);
     let weak = Pull { target, velocity: Vec3::ZERO, stiffness: 1e-3, damping: 1e-4 };
     let (mass, body) = (cloth.springs.masses[0], [far_ball()]);
     cloth.set_pull(Some((0, weak)));
