@@ -60,7 +60,9 @@ fn a_curtain_blows_as_the_sliders_say_and_is_turned() {
 #[test]
 fn a_curtain_is_pulled_up_and_let_go() {
     let Some(mut browser) = chromium::start("curtain-pulled") else { return };
-    let studio = studio(&CURTAIN.replace("[5, [0, 10, 0]]", "[5, [0, 0, 0]]"));
+    // Long enough not to end before a slow browser has moved its pointer.
+    let still = CURTAIN.replace("[5, [0, 10, 0]]", "[5, [0, 0, 0]]");
+    let studio = studio(&still.replace("frames = 600", "frames = 10000"));
     browser.open(&studio.link());
     browser.wait("muslin.controls === true");
     browser.click("[data-part=play]");
