@@ -56,18 +56,14 @@ const BUTTON_FORCE: f64 = 20.0;
 pub const BUTTON_STIFFNESS: f64 = 500.0;
 
 /// Longest time to settle [s].
-const SETTLE_TIME: f64 = 1.5;
+const SETTLE_TIME: f64 = 4.0;
 
 /// Speed below which a garment has settled [m/s].
 const SETTLED: f64 = 0.05;
 
-/// Viscous damping when settling begins, as a rate at which velocity decays [1/s]: falling cloth sinks at no more
-/// than `g/c`, 1.6 m/s.
-const FIRST_DAMPING: f64 = 6.0;
-
-/// Time in which that damping doubles [s]. At the end of [`SETTLE_TIME`] it is 32 times as strong, and what
-/// still falls freely sinks at 5 cm/s.
-const THICKENING_TIME: f64 = 0.3;
+/// Viscous damping while settling, as a rate at which velocity decays [1/s]. Falling cloth still sinks at up to
+/// `g/c`, 2.5 m/s: what is slower than [`SETTLED`] is held by something.
+const SETTLE_DAMPING: f64 = 4.0;
 
 /// Stiffness against stretch and shear of cloth that is being sewn, as a share of its own. A garment tighter than
 /// the body must stretch all around before its last seam can close.
@@ -281,8 +277,7 @@ impl Wardrobe<'_> {
                 let step = simulation.advance_once(end, &sizes);
                 let step = step.map_err(|e| stuck("settling", &e))?;
                 report.settle_steps += 1;
-                let damping = FIRST_DAMPING * (step.time / THICKENING_TIME).exp2();
-                let kept = (-damping * step.dt).exp();
+                let kept = (-SETTLE_DAMPING * step.dt).exp();
                 simulation.state.v.iter_mut().for_each(|v| *v *= kept);
             }
             report.speed = simulation.state.v.iter().map(|v| v.length()).fold(0.0, f64::max);
