@@ -34,6 +34,7 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "stack",
     "stage-drape",
     "tablecloth-legs",
+    "tight-torso",
     "twist",
     "twisting-shirt",
     "two-particles",
