@@ -110,7 +110,7 @@ export class Painter {
       n[c] += nx; n[c + 1] += ny; n[c + 2] += nz;
     }
     for (let i = 3 * firstVertex; i < 3 * (firstVertex + vertexCount); i += 3) {
-      const l = Math.hypot(n[i], n[i + 1], n[i + 2]) || 1;
+      const l = Math.sqrt(n[i] * n[i] + n[i + 1] * n[i + 1] + n[i + 2] * n[i + 2]) || 1;
       n[i] /= l; n[i + 1] /= l; n[i + 2] /= l;
     }
   }

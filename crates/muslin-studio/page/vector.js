@@ -64,17 +64,16 @@ export function orthographic(halfWidth, near, far) {
 }
 
 /** The box around points stored three by three. */
-export function boundsOf(...lists) {
-  const min = [Infinity, Infinity, Infinity];
-  const max = [-Infinity, -Infinity, -Infinity];
-  for (const list of lists) {
-    for (let i = 0; i < list.length; i += 3) {
-      for (let k = 0; k < 3; k++) {
-        const x = list[i + k];
-        if (x < min[k]) min[k] = x;
-        if (x > max[k]) max[k] = x;
-      }
-    }
+export function boundsOf(list = []) {
+  let [ax, ay, az, bx, by, bz] = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < list.length; i += 3) {
+    const x = list[i], y = list[i + 1], z = list[i + 2];
+    if (x < ax) ax = x;
+    if (y < ay) ay = y;
+    if (z < az) az = z;
+    if (x > bx) bx = x;
+    if (y > by) by = y;
+    if (z > bz) bz = z;
   }
-  return min[0] <= max[0] ? { min, max } : { min: [-0.5, -0.5, 0], max: [0.5, 0.5, 1] };
+  return ax <= bx ? { min: [ax, ay, az], max: [bx, by, bz] } : { min: [-0.5, -0.5, 0], max: [0.5, 0.5, 1] };
 }
