@@ -94,8 +94,7 @@ function strainOf(painter) {
     const a = edges[2 * e];
     const b = edges[2 * e + 1];
     const [i, j] = [3 * a, 3 * b];
-    const [a, b, c] = [x[i] - x[j], x[i + 1] - x[j + 1], x[i + 2] - x[j + 2]];
-    const strain = Math.sqrt(a * a + b * b + c * c) / restLengths[e] - 1;
+    const strain = Math.hypot(x[i] - x[j], x[i + 1] - x[j + 1], x[i + 2] - x[j + 2]) / restLengths[e] - 1;
     if (Math.abs(strain) > Math.abs(worst[a])) worst[a] = strain;
     if (Math.abs(strain) > Math.abs(worst[b])) worst[b] = strain;
   }
