@@ -28,7 +28,7 @@ const SLACK: f64 = 0.1;
 
 /// What is nearer than this many times the thickness may come into contact during the step: the tension of
 /// cloth pulls it inwards faster than its velocity foretells.
-pub(super) const AHEAD: f64 = 1.5;
+const AHEAD: f64 = 1.5;
 
 /// Most sweeps over impacts at the start of a step.
 const LANDING_SWEEPS: usize = 20;
