@@ -1,5 +1,9 @@
 //! A sewing pattern as plain data: panels, seams, bands, buttons (BW15). Metres, z up.
 
+mod placement;
+
+pub use placement::{Placement, Wrap, WrapAxis};
+
 use crate::curve::Curve;
 use muslin::math::{Quat, Vec2, Vec3};
 
@@ -62,38 +66,6 @@ pub struct InnerLine {
     /// Rest angle of a fold line \[rad\], positive when both sides fold to the back; `None` for a
     /// line that is only kept in the mesh.
     pub fold: Option<f64>,
-}
-
-/// Where a panel starts in space. Unturned, u points along +x and v along +z (up), and a
-/// counter-clockwise outline faces −y, to the front.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Placement {
-    /// Place of the panel's origin \[m\].
-    pub position: Vec3,
-    /// Turn about the panel's origin.
-    pub rotation: Quat,
-    /// Bent around a cylinder behind it.
-    pub wrap: Option<Wrap>,
-}
-
-/// A cylinder behind the panel that it is bent around, so that it starts around a body.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wrap {
-    /// Radius \[m\].
-    pub radius: f64,
-    /// The panel's axis that the cylinder's axis is parallel to.
-    pub axis: WrapAxis,
-    /// The line u = `at` (around the axis v) or v = `at` (around u) stays in place \[m\].
-    pub at: f64,
-}
-
-/// An axis of a panel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WrapAxis {
-    /// Along u: v is bent.
-    U,
-    /// Along v: u is bent.
-    V,
 }
 
 /// Two chains of edges that are sewn together.
@@ -243,34 +215,6 @@ impl Panel {
             fabric: self.fabric.clone(),
             layer: self.layer,
         }
-    }
-}
-
-impl Placement {
-    /// Upright at the origin, flat, facing −y.
-    pub const FLAT: Self = Self { position: Vec3::ZERO, rotation: Quat::IDENTITY, wrap: None };
-
-    fn place(&self, point: Vec2, facing: f64) -> Vec3 {
-        let local = match self.wrap {
-            None => Vec3::new(point.x, 0.0, point.y),
-            Some(Wrap { radius, axis, at }) => {
-                let bent = |x: f64| {
-                    let angle = (x - at) / radius;
-                    (at + radius * angle.sin(), facing * radius * (1.0 - angle.cos()))
-                };
-                match axis {
-                    WrapAxis::V => {
-                        let (u, depth) = bent(point.x);
-                        Vec3::new(u, depth, point.y)
-                    }
-                    WrapAxis::U => {
-                        let (v, depth) = bent(point.y);
-                        Vec3::new(point.x, depth, v)
-                    }
-                }
-            }
-        };
-        self.position + self.rotation * local
     }
 }
 

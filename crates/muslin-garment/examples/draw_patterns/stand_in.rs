@@ -47,7 +47,8 @@ impl StandIn {
                 station(along(0.42), round(0.012)),
             ]);
             limbs.push(vec![
-                station(at(side * 0.052, 0.48), round(0.05)),
+                station(at(side * 0.059, 0.48), [0.046 * height, 0.056 * height]),
+                station(at(side * 0.058, 0.44), [0.048 * height, 0.055 * height]),
                 station(at(side * 0.06, 0.285), round(0.034)),
                 station(at(side * 0.07, 0.045), round(0.024)),
             ]);

@@ -27,7 +27,7 @@ fn a_wrapped_panel_lies_on_its_cylinder() {
     panel.placement = Placement {
         position: Vec3::new(1.0, -0.5, 2.0),
         rotation: Quat::IDENTITY,
-        wrap: Some(Wrap { radius: 0.2, axis: WrapAxis::V, at: 0.3 }),
+        wrap: Some(Wrap::cylinder(0.2, WrapAxis::V, 0.3)),
     };
     // The cylinder touches the panel at u = 0.3 from behind: its axis is at y = −0.5 + 0.2.
     for u in [0.0, 0.1, 0.3, 0.6] {
@@ -39,12 +39,30 @@ fn a_wrapped_panel_lies_on_its_cylinder() {
 }
 
 #[test]
+fn a_panel_with_two_corners_is_half_a_box() {
+    let mut panel = rectangle(0.6, 0.3);
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let wrap = Wrap { flat: 0.1, turn: quarter, ..Wrap::cylinder(0.02, WrapAxis::V, 0.2) };
+    panel.placement.wrap = Some(wrap);
+    let place = |u: f64| panel.place(Vec2::new(u, 0.1));
+    assert_eq!(place(0.25), Vec3::new(0.25, 0.0, 0.1));
+    // Behind the corner it runs straight back: 0.12 m off the middle, 0.02 m deep and on.
+    let corner = 0.1 + 0.02 * quarter;
+    let expected = Vec3::new(0.2 + 0.12, 0.02 + 0.2, 0.1);
+    assert!((place(0.2 + corner + 0.2) - expected).length() < 1e-15);
+    // Lengths are kept: 1000 chords are as long as the panel is wide, less what arcs are longer.
+    let chords = (0..1000)
+        .map(|k| (place(0.0006 * f64::from(k + 1)) - place(0.0006 * f64::from(k))).length());
+    assert!((chords.sum::<f64>() - 0.6).abs() < 1e-5);
+}
+
+#[test]
 fn mirrored_panels_are_mirror_images_in_space() {
     let mut panel = rectangle(0.6, 0.3);
     panel.placement = Placement {
         position: Vec3::new(0.2, -0.5, 1.0),
         rotation: Quat::from_rotation_z(0.4) * Quat::from_rotation_x(-0.7),
-        wrap: Some(Wrap { radius: 0.3, axis: WrapAxis::V, at: 0.1 }),
+        wrap: Some(Wrap::cylinder(0.3, WrapAxis::V, 0.1)),
     };
     let mirror = panel.mirrored("m");
     assert_eq!((panel.facing(), mirror.facing()), (1.0, 1.0));

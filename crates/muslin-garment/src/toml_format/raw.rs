@@ -122,6 +122,8 @@ pub(super) struct Wrap {
     #[serde(default)]
     pub axis: Axis,
     pub at: Option<Number>,
+    pub flat: Option<Number>,
+    pub turn: Option<Number>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

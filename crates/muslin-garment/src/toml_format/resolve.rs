@@ -128,18 +128,37 @@ fn panel(scope: &Scope, raw: &raw::Panel, known: &[Panel]) -> Result<Panel, Garm
         panel.placement.rotation = euler_xyz(turn);
     }
     if let Some(wrap) = &raw.wrap {
-        panel.placement.wrap = Some(Wrap {
-            radius: scope.length(&place, &wrap.radius)?,
-            axis: match wrap.axis {
-                raw::Axis::U => WrapAxis::U,
-                raw::Axis::V => WrapAxis::V,
-            },
-            at: scope.optional(&place, wrap.at.as_ref())? * scope.meters,
-        });
+        panel.placement.wrap = Some(bend(scope, &place, wrap)?);
     }
     panel.fabric = raw.fabric.clone().or(panel.fabric);
     panel.layer = raw.layer.unwrap_or(panel.layer);
     Ok(panel)
+}
+
+/// How a panel is bent.
+fn bend(scope: &Scope, place: &str, raw: &raw::Wrap) -> Result<Wrap, GarmentError> {
+    let turn = raw.turn.as_ref().map(|turn| scope.number(place, turn)).transpose()?;
+    let wrap = Wrap {
+        radius: scope.length(place, &raw.radius)?,
+        axis: match raw.axis {
+            raw::Axis::U => WrapAxis::U,
+            raw::Axis::V => WrapAxis::V,
+        },
+        at: scope.optional(place, raw.at.as_ref())? * scope.meters,
+        flat: scope.optional(place, raw.flat.as_ref())? * scope.meters,
+        turn: turn.map_or(f64::INFINITY, f64::to_radians),
+    };
+    if wrap.radius != 0.0 && wrap.flat >= 0.0 && wrap.turn >= 0.0 {
+        return Ok(wrap);
+    }
+    let message = format!(
+        "it is wrapped with radius {} m, flat for {} m and turned by {}°; the radius cannot be 0, the others \
+         not negative",
+        wrap.radius,
+        wrap.flat,
+        wrap.turn.to_degrees()
+    );
+    Err(GarmentError::Number { place: place.to_owned(), message })
 }
 
 /// The rotation about x, then y, then z, all axes fixed \[degrees\].

@@ -80,11 +80,8 @@ fn pattern_panel(panel: &spec::Panel) -> muslin_garment::Panel {
     };
     // The cylinder is behind the plane, whichever way the outline runs.
     let behind = built.facing();
-    built.placement.wrap = panel.wrap_radius.map(|radius| Wrap {
-        radius: behind * radius,
-        axis: WrapAxis::V,
-        at: 0.0,
-    });
+    built.placement.wrap =
+        panel.wrap_radius.map(|radius| Wrap::cylinder(behind * radius, WrapAxis::V, 0.0));
     built
 }
 
