@@ -20,7 +20,6 @@ HERE = pathlib.Path(__file__).parent
 # The frame at which each scene shows what it is about.
 FRAMES = {
     "balloon": 33,
-    "cape-run": 57,
     "cape-run": 85,
     "curtain-breeze": 90,
     "curtain-open": 150,
@@ -33,6 +32,7 @@ FRAMES = {
     "flag": 120,
     "grab": 34,
     "hang": 30,
+    "pattern-shirt": 50,
     "pleats": 70,
     "robe": 34,
     "rotating-sphere": 50,
@@ -44,6 +44,7 @@ FRAMES = {
     "twist": 31,
     "twisting-shirt": 50,
     "two-particles": 39,
+    "walking-man": 60,
     "water-bottle": 30,
 }
 

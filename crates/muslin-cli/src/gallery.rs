@@ -35,6 +35,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "flag",
     "grab",
     "hang",
+    "pattern-shirt",
     "pleats",
     "robe",
     "rotating-sphere",
@@ -46,6 +47,7 @@ pub const SCENES: &[GalleryScene] = scenes![
     "twist",
     "twisting-shirt",
     "two-particles",
+    "walking-man",
     "water-bottle",
 ];
 

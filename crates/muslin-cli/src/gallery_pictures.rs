@@ -27,6 +27,7 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "flag",
     "grab",
     "hang",
+    "pattern-shirt",
     "pleats",
     "robe",
     "rotating-sphere",
@@ -38,6 +39,7 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "twist",
     "twisting-shirt",
     "two-particles",
+    "walking-man",
     "water-bottle",
 ];
 

@@ -1,11 +1,12 @@
 //! Garments of Muslin's own, by name.
 
 use crate::error::GarmentError;
+use crate::garment_code::from_garment_code;
 use crate::pattern::Pattern;
 use crate::toml_format::from_toml_with;
 
 /// Names and texts of the patterns.
-const PATTERNS: [(&str, &str); 8] = [
+const PATTERNS: [(&str, &str); 9] = [
     ("t-shirt", include_str!("../patterns/t-shirt.toml")),
     ("trousers", include_str!("../patterns/trousers.toml")),
     ("skirt-short", include_str!("../patterns/skirt-short.toml")),
@@ -14,6 +15,7 @@ const PATTERNS: [(&str, &str); 8] = [
     ("robe", include_str!("../patterns/robe.toml")),
     ("cape", include_str!("../patterns/cape.toml")),
     ("poncho", include_str!("../patterns/poncho.toml")),
+    ("box-shirt", include_str!("../patterns/box-shirt.json")),
 ];
 
 /// The names of all garments.
@@ -28,11 +30,20 @@ pub fn text(name: &str) -> Option<&'static str> {
 }
 
 /// A garment's pattern, by its name with or without `@`, with other values for some of its
-/// parameters, such as a body's girths \[m\].
+/// parameters, such as a body's girths \[m\]. Those in `GarmentCode`'s format have none.
 pub fn pattern(name: &str, parameters: &[(String, f64)]) -> Result<Pattern, GarmentError> {
     let text = text(name).ok_or_else(|| GarmentError::UnknownGarment {
         name: name.to_owned(),
         known: PATTERNS.map(|(name, _)| format!("@{name}")).join(", "),
     })?;
-    from_toml_with(text, name, parameters)
+    if !text.starts_with('{') {
+        return from_toml_with(text, name, parameters);
+    }
+    match parameters.first() {
+        None => from_garment_code(text.as_bytes(), name),
+        Some((parameter, _)) => Err(GarmentError::Number {
+            place: format!("pattern {name:?}"),
+            message: format!("it has no parameter `{parameter}`; only patterns in TOML have any"),
+        }),
+    }
 }

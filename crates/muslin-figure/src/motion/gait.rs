@@ -61,7 +61,7 @@ const WALK: Style = Style {
     lean: 2.0,
     swing: [2.0, 20.0],
     elbow: [12.0, 16.0],
-    abduct: 11.0,
+    abduct: 20.0,
     narrow: 0.022,
 };
 

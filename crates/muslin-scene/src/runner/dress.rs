@@ -31,6 +31,13 @@ use std::sync::Arc;
 /// nothing far enough to meet anything.
 const CLOSED: f64 = 0.25;
 
+/// The same where contact keeps stitches apart, at the tip of a dart or where panels meet at a corner: welding
+/// moves them by half of it, and other cloth is farther away than that.
+const NEARLY_CLOSED: f64 = 1.0;
+
+/// Closing times after which [`NEARLY_CLOSED`] is enough.
+const STRICT: f64 = 2.0;
+
 /// Closing times a seam may take before it is given up.
 const PATIENCE: f64 = 5.0;
 
@@ -48,6 +55,10 @@ const FIRST_PULL: f64 = 20.0;
 
 /// How often a stitch's force doubles in its closing time.
 const DOUBLINGS: f64 = 8.0;
+
+/// How often its force, and its stiffness once the closing time is over, double at most: what is stiffer only
+/// shakes the cloth.
+const MOST_DOUBLINGS: [f64; 2] = [16.0, 4.0];
 
 /// Force at which buttons hold [N].
 const BUTTON_FORCE: f64 = 20.0;
@@ -223,10 +234,15 @@ impl Wardrobe<'_> {
         let before = widest(simulation);
         report.gap_before = report.gap_before.max(before);
         let mut gap = before;
-        while gap > CLOSED * thinnest {
+        let time = longest.max(LEAST_TIME);
+        let wide = |gap: f64, t: f64| {
+            let share = if t > STRICT * time { NEARLY_CLOSED } else { CLOSED };
+            gap > share * thinnest
+        };
+        while wide(gap, simulation.state.time) {
             frame += 1;
             let end = f64::from(frame) / self.scene.fps;
-            if end > PATIENCE * longest.max(LEAST_TIME) {
+            if end > PATIENCE * time {
                 return Err(unclosed(simulation, names, before));
             }
             while simulation.state.time < end {
@@ -312,14 +328,15 @@ fn compliant(mut cloth: Cloth) -> Cloth {
 
 /// The springs of a seam. Their force doubles [`DOUBLINGS`] times in the closing time, and goes on; their
 /// stiffness, which counts where the gap is small, is a multiple of the fabric's and doubles too once
-/// that time is over.
+/// that time is over; both up to [`MOST_DOUBLINGS`].
 fn closing(stitches: &Stitches, offset: u32, cloth: &Cloth) -> Seam {
-    let stiffest = |t: &muslin::cloth::TriangleRest| t.stretch[0].max(t.stretch[1]);
-    let stiffness = cloth.triangle_rest.iter().map(stiffest).fold(0.0, f64::max);
+    let larger = |t: &muslin::cloth::TriangleRest| t.stretch[0].max(t.stretch[1]);
+    let stiffness = cloth.triangle_rest.iter().map(larger).fold(0.0, f64::max);
     let mass = cloth.mass.iter().sum::<f64>() / cloth.mass.len() as f64;
     let time = stitches.closing_time.max(LEAST_TIME);
-    let force = move |t: f64| mass * FIRST_PULL * (DOUBLINGS * t / time).exp2();
-    let grow = move |t: f64| stiffness * (DOUBLINGS * (t / time - 1.0)).clamp(0.0, 12.0).exp2();
+    let [strongest, stiffest] = MOST_DOUBLINGS;
+    let force = move |t: f64| mass * FIRST_PULL * (DOUBLINGS * t / time).min(strongest).exp2();
+    let grow = move |t: f64| stiffness * (DOUBLINGS * (t / time - 1.0)).clamp(0.0, stiffest).exp2();
     Seam {
         stitches: stitches.pairs.iter().map(|p| p.map(|v| v + offset)).collect(),
         stiffness: Strength::Changing(Arc::new(grow)),
@@ -363,13 +380,22 @@ fn stuck(doing: &str, error: &muslin::sim::StepError) -> RunError {
 fn unclosed(simulation: &Simulation, names: &[String], before: f64) -> RunError {
     let x = &simulation.state.x;
     let seams = simulation.links.seams.iter().zip(names);
-    let gaps = seams.filter_map(|(seam, name)| seam.widest(x).map(|(k, gap)| (gap, name, k)));
+    let gaps = seams.filter_map(|(seam, name)| {
+        let (k, gap) = seam.widest(x)?;
+        let [a, b] = *seam.stitches.get(k)?;
+        Some((gap, name, k, 0.5 * (x[a as usize] + x[b as usize])))
+    });
     let worst = gaps.max_by(|a, b| a.0.total_cmp(&b.0));
-    let (gap, name, stitch) = worst.map_or((0.0, "", 0), |(gap, name, k)| (gap, name.as_str(), k));
+    let Some((gap, name, stitch, at)) = worst else {
+        return RunError::part("dressing", "seams stay open");
+    };
     let message = format!(
-        "seam {name} stays open by {:.1} mm at stitch {stitch} (all seams started within {:.1} mm): give \
-         it a longer closing_time, place its panels nearer, or make the garment wider",
+        "seam {name} stays open by {:.1} mm at stitch {stitch}, at ({:.2}, {:.2}, {:.2}) (all seams started \
+         within {:.1} mm): give it a longer closing_time, place its panels nearer, or make the garment wider",
         1e3 * gap,
+        at.x,
+        at.y,
+        at.z,
         1e3 * before
     );
     RunError::part("dressing", message)

@@ -11,9 +11,6 @@ use muslin_garment::{
     Garment, GarmentError, MeshSettings, Part, Pattern, from_garment_code, library,
 };
 
-/// Time in which the seams of a pattern are drawn together [s].
-pub const CLOSING_TIME: f64 = 0.4;
-
 /// Stitches no longer than this are welded before anything moves [m].
 const NO_GAP: f64 = 1e-6;
 
@@ -84,7 +81,7 @@ pub fn from_pattern(
     let pattern = read(file, scene, place)?;
     let settings = MeshSettings { edge_length: file.edge_length };
     let garment = muslin_garment::build(&pattern, &settings).map_err(wrong)?;
-    let closing: Vec<f64> = garment.seams.iter().map(|_| CLOSING_TIME).collect();
+    let closing: Vec<f64> = garment.seams.iter().map(|_| file.closing_time).collect();
     from_garment(&garment, &closing, spec, place)
 }
 

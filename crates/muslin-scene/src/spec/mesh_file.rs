@@ -101,6 +101,14 @@ pub struct PatternFile {
     /// Other values for parameters of the pattern, in its unit.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, f64>,
+    /// Time in which its seams are drawn together [s]; longer where much cloth must find its way.
+    #[serde(default = "default_closing_time")]
+    pub closing_time: f64,
+}
+
+/// Time in which the seams of a pattern are drawn together [s].
+fn default_closing_time() -> f64 {
+    0.4
 }
 
 impl PatternFile {
@@ -110,7 +118,12 @@ impl PatternFile {
     }
 
     fn plain(file: String) -> Self {
-        Self { file, edge_length: default_edge_length(), parameters: BTreeMap::new() }
+        Self {
+            file,
+            edge_length: default_edge_length(),
+            parameters: BTreeMap::new(),
+            closing_time: default_closing_time(),
+        }
     }
 
     fn only_file(&self) -> Option<&str> {

@@ -134,7 +134,10 @@ fn dimensions(shape: ClothShape<'_>, path: &KeyPath) -> Checked {
             (0..).zip(panels).try_for_each(|(i, each)| panel(each, &path.index(i), &panels[..i]))
         }
         ClothShape::Mesh(_) => Ok(()),
-        ClothShape::Pattern(pattern) => SIZE.check(&path.key("edge_length"), pattern.edge_length),
+        ClothShape::Pattern(pattern) => {
+            Range::not_negative("s").check(&path.key("closing_time"), pattern.closing_time)?;
+            SIZE.check(&path.key("edge_length"), pattern.edge_length)
+        }
     }
 }
 

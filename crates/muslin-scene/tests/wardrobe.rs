@@ -1,0 +1,113 @@
+//! Garments on people: sewn, welded, off the body and off themselves (BW15), and still on it frames later.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests, which fail by panicking")]
+
+use muslin::judge;
+use muslin_scene::runner::Runner;
+use muslin_scene::spec::SceneSpec;
+use std::path::Path;
+
+/// A mesh too coarse for pictures, fine enough to close.
+const SCENE: &str = r#"
+fps = 30
+frames = 3
+[[cloth]]
+name = "garment"
+pattern = PATTERN
+fabric = "FABRIC"
+[[body]]
+name = "figure"
+BODY
+"#;
+
+const MAN: &str = "mannequin = { build = \"man\", triangles = 10000 }";
+
+fn scene(pattern: &str, fabric: &str, body: &str) -> String {
+    SCENE.replace("PATTERN", pattern).replace("FABRIC", fabric).replace("BODY", body)
+}
+
+fn runner(text: &str, folder: &Path) -> Runner {
+    let name = folder.join("scene.toml").display().to_string();
+    let spec = SceneSpec::from_toml(text, &name, &[]).unwrap_or_else(|e| panic!("{e}"));
+    Runner::new(&spec).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Crossings of the cloth with itself and with bodies.
+fn crossings(runner: &Runner) -> usize {
+    let (topology, frame) = (runner.topology(), runner.frame());
+    let cloth = frame.positions.len() as u32;
+    let (of_cloth, of_body): (Vec<[u32; 3]>, Vec<[u32; 3]>) =
+        topology.triangles.iter().partition(|t| t[0] < cloth);
+    let of_body: Vec<[u32; 3]> = of_body.into_iter().map(|t| t.map(|v| v - cloth)).collect();
+    judge::intersecting_pairs(&frame.positions, &of_cloth).len()
+        + judge::crossing_pairs(&frame.positions, &of_cloth, &frame.bodies, &of_body).len()
+}
+
+/// Sewn to the last stitch, crossing nothing.
+fn closes(runner: &Runner) {
+    let report = runner.dressing().unwrap();
+    assert!(report.gap_before > 0.05 && report.gap_after < 1e-3, "{report:?}");
+    assert_eq!((report.pinched, report.tangled, crossings(runner)), (0, 0, 0), "{report:?}");
+}
+
+/// Height of the lowest and the highest vertex of the cloth [m].
+fn extent(runner: &Runner) -> [f64; 2] {
+    let x = runner.frame().positions;
+    let heights = x.iter().map(|x| x.z);
+    heights.fold([f64::MAX, f64::MIN], |[low, high], z| [low.min(z), high.max(z)])
+}
+
+/// Both legs of the trousers close around the legs, and an elastic waist and friction keep them up: nothing
+/// is pinned.
+#[test]
+fn bw15_trousers_close_and_stay_up() {
+    let pattern = "{ file = \"@trousers\", edge_length = 0.06, parameters = { height = 1.8 } }";
+    let mut runner = runner(&scene(pattern, "denim", MAN), Path::new("."));
+    closes(&runner);
+    let [hem, waist] = extent(&runner);
+    // The pattern's own heights: hem at 3.5 %, waist at 62.5 % of the height.
+    assert!((hem - 0.063).abs() < 0.04 && (waist - 1.125).abs() < 0.04, "{hem} m to {waist} m");
+    for _ in 0..3 {
+        runner.advance().unwrap();
+    }
+    assert_eq!(crossings(&runner), 0);
+    assert!((extent(&runner)[1] - waist).abs() < 0.01, "they slid by 10 mm in a tenth of a second");
+}
+
+/// A pattern in `GarmentCode`'s format, sewn around the mannequin.
+#[test]
+fn bw15_a_garment_code_shirt_closes() {
+    let pattern = "{ file = \"@box-shirt\", edge_length = 0.06 }";
+    closes(&runner(&scene(pattern, "cotton poplin", MAN), Path::new(".")));
+}
+
+/// A pattern and a body that other programs made.
+#[test]
+fn bw15_the_given_pattern_closes_on_the_given_body() {
+    let Ok(shared) = std::env::var("MUSLIN_SHARED") else {
+        eprintln!("SKIPPED: MUSLIN_SHARED names no folder with data/patterns and data/bodies");
+        return;
+    };
+    let pattern = "{ file = \"patterns/shirt_mean_specification.json\", edge_length = 0.04 }";
+    let text = scene(pattern, "cotton poplin", "mesh = \"bodies/mean_all.obj\"");
+    closes(&runner(&format!("up = \"y\"\n{text}"), &Path::new(&shared).join("data")));
+}
+
+/// A rigged figure of another program in a cape that a clasp holds.
+#[test]
+fn bf14_a_rigged_figure_keeps_its_cape() {
+    let Ok(shared) = std::env::var("MUSLIN_SHARED") else {
+        eprintln!("SKIPPED: MUSLIN_SHARED names no folder with data/bodies");
+        return;
+    };
+    let pattern =
+        "{ file = \"@cape\", edge_length = 0.07, parameters = { height = 1.45, r = 0.09 } }";
+    let body = "gltf = { file = \"bodies/RiggedFigure.glb\", speed = 0.6 }";
+    let text = scene(pattern, "cotton poplin", body);
+    let mut runner = runner(&text, &Path::new(&shared).join("data"));
+    let [_, neck] = extent(&runner);
+    for _ in 0..3 {
+        runner.advance().unwrap();
+    }
+    assert!((extent(&runner)[1] - neck).abs() < 0.03, "it slid from {neck} m");
+}
