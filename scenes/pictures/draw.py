@@ -44,7 +44,7 @@ FRAMES = {
     "twist": 31,
     "twisting-shirt": 50,
     "two-particles": 39,
-    "walking-man": 60,
+    "walking-man": 98,
     "water-bottle": 30,
 }
 

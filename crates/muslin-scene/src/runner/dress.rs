@@ -31,8 +31,8 @@ use std::sync::Arc;
 /// nothing far enough to meet anything.
 const CLOSED: f64 = 0.25;
 
-/// The same where contact keeps stitches apart, at the tip of a dart or where panels meet at a corner: welding
-/// moves them by half of it, and other cloth is farther away than that.
+/// The same where contact keeps stitches apart, at the tip of a dart or where panels meet at a corner, as a share
+/// of the mean thickness: welding moves them by half of it, and other cloth is farther away than that.
 const NEARLY_CLOSED: f64 = 1.0;
 
 /// Closing times after which [`NEARLY_CLOSED`] is enough.
@@ -228,7 +228,9 @@ impl Wardrobe<'_> {
         report: &mut DressReport,
     ) -> Result<(), RunError> {
         let longest = simulation.links.seams.iter().map(|s| s.closing / HASTE).fold(0.0, f64::max);
-        let thinnest = simulation.cloth.thickness.iter().copied().fold(f64::INFINITY, f64::min);
+        let thickness = &simulation.cloth.thickness;
+        let thinnest = thickness.iter().copied().fold(f64::INFINITY, f64::min);
+        let mean = thickness.iter().sum::<f64>() / thickness.len().max(1) as f64;
         let sizes = self.sizes();
         let mut frame = 0;
         let before = widest(simulation);
@@ -236,8 +238,7 @@ impl Wardrobe<'_> {
         let mut gap = before;
         let time = longest.max(LEAST_TIME);
         let wide = |gap: f64, t: f64| {
-            let share = if t > STRICT * time { NEARLY_CLOSED } else { CLOSED };
-            gap > share * thinnest
+            gap > CLOSED * thinnest && (t <= STRICT * time || gap > NEARLY_CLOSED * mean)
         };
         while wide(gap, simulation.state.time) {
             frame += 1;
