@@ -32,7 +32,7 @@ FRAMES = {
     "flag": 120,
     "grab": 34,
     "hang": 30,
-    "pattern-shirt": 51,
+    "pattern-shirt": 34,
     "pleats": 70,
     "robe": 34,
     "rotating-sphere": 50,
