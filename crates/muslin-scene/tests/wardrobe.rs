@@ -43,10 +43,13 @@ fn crossings(runner: &Runner) -> usize {
         + judge::crossing_pairs(&frame.positions, &of_cloth, &frame.bodies, &of_body).len()
 }
 
+/// Thickness of the cloth in contact [m], about: seams that close within it are welded.
+const THICKNESS: f64 = 2e-3;
+
 /// Sewn to the last stitch, crossing nothing.
 fn closes(runner: &Runner) {
     let report = runner.dressing().unwrap();
-    assert!(report.gap_before > 0.05 && report.gap_after < 1e-3, "{report:?}");
+    assert!(report.gap_before > 0.05 && report.gap_after < THICKNESS, "{report:?}");
     assert_eq!((report.pinched, report.tangled, crossings(runner)), (0, 0, 0), "{report:?}");
 }
 
@@ -106,8 +109,10 @@ fn bf14_a_rigged_figure_keeps_its_cape() {
     let text = scene(pattern, "cotton poplin", body);
     let mut runner = runner(&text, &Path::new(&shared).join("data"));
     let [_, neck] = extent(&runner);
-    for _ in 0..3 {
+    for _ in 0..12 {
         runner.advance().unwrap();
     }
-    assert!((extent(&runner)[1] - neck).abs() < 0.03, "it slid from {neck} m");
+    // What is not held falls ½ g (0.4 s)² = 0.78 m; the figure bends by less than a quarter of that.
+    let top = extent(&runner)[1];
+    assert!(neck > 1.0 && top > neck - 0.2, "from {neck} m to {top} m");
 }
