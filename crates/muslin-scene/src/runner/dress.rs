@@ -56,9 +56,10 @@ const FIRST_PULL: f64 = 20.0;
 /// How often a stitch's force doubles in its closing time.
 const DOUBLINGS: f64 = 8.0;
 
-/// How often its force, and its stiffness once the closing time is over, double at most: what is stiffer only
+/// How often its force, and its stiffness once the closing time is over, double at most, which is when twice that
+/// time is over: what is stiffer only
 /// shakes the cloth.
-const MOST_DOUBLINGS: [f64; 2] = [16.0, 4.0];
+const MOST_DOUBLINGS: [f64; 2] = [16.0, 8.0];
 
 /// Force at which buttons hold [N].
 const BUTTON_FORCE: f64 = 20.0;
