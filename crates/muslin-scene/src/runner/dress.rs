@@ -36,7 +36,7 @@ const CLOSED: f64 = 0.25;
 const NEARLY_CLOSED: f64 = 1.0;
 
 /// Closing times after which [`NEARLY_CLOSED`] is enough.
-const STRICT: f64 = 2.0;
+const STRICT: f64 = 3.0;
 
 /// Closing times a seam may take before it is given up.
 const PATIENCE: f64 = 5.0;
@@ -56,10 +56,9 @@ const FIRST_PULL: f64 = 20.0;
 /// How often a stitch's force doubles in its closing time.
 const DOUBLINGS: f64 = 8.0;
 
-/// How often its force, and its stiffness once the closing time is over, double at most, which is when twice that
-/// time is over: what is stiffer only
-/// shakes the cloth.
-const MOST_DOUBLINGS: [f64; 2] = [16.0, 8.0];
+/// How often its force, and its stiffness once the closing time is over, double at most: tight garments need the
+/// force, but what is stiffer only shakes the cloth.
+const MOST_DOUBLINGS: [f64; 2] = [24.0, 4.0];
 
 /// Force at which buttons hold [N].
 const BUTTON_FORCE: f64 = 20.0;
