@@ -84,18 +84,6 @@ fn bw15_a_garment_code_shirt_closes() {
     closes(&runner(&scene(pattern, "cotton poplin", MAN), Path::new(".")));
 }
 
-/// A pattern and a body that other programs made.
-#[test]
-fn bw15_the_given_pattern_closes_on_the_given_body() {
-    let Ok(shared) = std::env::var("MUSLIN_SHARED") else {
-        eprintln!("SKIPPED: MUSLIN_SHARED names no folder with data/patterns and data/bodies");
-        return;
-    };
-    let pattern = "{ file = \"patterns/shirt_mean_specification.json\", edge_length = 0.04 }";
-    let text = scene(pattern, "cotton poplin", "mesh = \"bodies/mean_all.obj\"");
-    closes(&runner(&format!("up = \"y\"\n{text}"), &Path::new(&shared).join("data")));
-}
-
 /// A rigged figure of another program in a cape that a clasp holds.
 #[test]
 fn bf14_a_rigged_figure_keeps_its_cape() {

@@ -31,13 +31,6 @@ use std::sync::Arc;
 /// nothing far enough to meet anything.
 const CLOSED: f64 = 0.25;
 
-/// The same where contact keeps stitches apart, at the tip of a dart or where panels meet at a corner, as a share
-/// of the mean thickness: welding moves them by half of it, and other cloth is farther away than that.
-const NEARLY_CLOSED: f64 = 1.0;
-
-/// Closing times after which [`NEARLY_CLOSED`] is enough.
-const STRICT: f64 = 3.0;
-
 /// Closing times a seam may take before it is given up.
 const PATIENCE: f64 = 5.0;
 
@@ -55,10 +48,6 @@ const FIRST_PULL: f64 = 20.0;
 
 /// How often a stitch's force doubles in its closing time.
 const DOUBLINGS: f64 = 8.0;
-
-/// How often its force, and its stiffness once the closing time is over, double at most: tight garments need the
-/// force, but what is stiffer only shakes the cloth.
-const MOST_DOUBLINGS: [f64; 2] = [24.0, 4.0];
 
 /// Force at which buttons hold [N].
 const BUTTON_FORCE: f64 = 20.0;
@@ -228,22 +217,16 @@ impl Wardrobe<'_> {
         report: &mut DressReport,
     ) -> Result<(), RunError> {
         let longest = simulation.links.seams.iter().map(|s| s.closing / HASTE).fold(0.0, f64::max);
-        let thickness = &simulation.cloth.thickness;
-        let thinnest = thickness.iter().copied().fold(f64::INFINITY, f64::min);
-        let mean = thickness.iter().sum::<f64>() / thickness.len().max(1) as f64;
+        let thinnest = simulation.cloth.thickness.iter().copied().fold(f64::INFINITY, f64::min);
         let sizes = self.sizes();
         let mut frame = 0;
         let before = widest(simulation);
         report.gap_before = report.gap_before.max(before);
         let mut gap = before;
-        let time = longest.max(LEAST_TIME);
-        let wide = |gap: f64, t: f64| {
-            gap > CLOSED * thinnest && (t <= STRICT * time || gap > NEARLY_CLOSED * mean)
-        };
-        while wide(gap, simulation.state.time) {
+        while gap > CLOSED * thinnest {
             frame += 1;
             let end = f64::from(frame) / self.scene.fps;
-            if end > PATIENCE * time {
+            if end > PATIENCE * longest.max(LEAST_TIME) {
                 return Err(unclosed(simulation, names, before));
             }
             while simulation.state.time < end {
@@ -329,15 +312,14 @@ fn compliant(mut cloth: Cloth) -> Cloth {
 
 /// The springs of a seam. Their force doubles [`DOUBLINGS`] times in the closing time, and goes on; their
 /// stiffness, which counts where the gap is small, is a multiple of the fabric's and doubles too once
-/// that time is over; both up to [`MOST_DOUBLINGS`].
+/// that time is over.
 fn closing(stitches: &Stitches, offset: u32, cloth: &Cloth) -> Seam {
-    let larger = |t: &muslin::cloth::TriangleRest| t.stretch[0].max(t.stretch[1]);
-    let stiffness = cloth.triangle_rest.iter().map(larger).fold(0.0, f64::max);
+    let stiffest = |t: &muslin::cloth::TriangleRest| t.stretch[0].max(t.stretch[1]);
+    let stiffness = cloth.triangle_rest.iter().map(stiffest).fold(0.0, f64::max);
     let mass = cloth.mass.iter().sum::<f64>() / cloth.mass.len() as f64;
     let time = stitches.closing_time.max(LEAST_TIME);
-    let [strongest, stiffest] = MOST_DOUBLINGS;
-    let force = move |t: f64| mass * FIRST_PULL * (DOUBLINGS * t / time).min(strongest).exp2();
-    let grow = move |t: f64| stiffness * (DOUBLINGS * (t / time - 1.0)).clamp(0.0, stiffest).exp2();
+    let force = move |t: f64| mass * FIRST_PULL * (DOUBLINGS * t / time).exp2();
+    let grow = move |t: f64| stiffness * (DOUBLINGS * (t / time - 1.0)).clamp(0.0, 12.0).exp2();
     Seam {
         stitches: stitches.pairs.iter().map(|p| p.map(|v| v + offset)).collect(),
         stiffness: Strength::Changing(Arc::new(grow)),
