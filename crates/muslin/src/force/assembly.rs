@@ -98,3 +98,6 @@ impl System {
 fn pairs(vertices: &[u32]) -> impl Iterator<Item = [u32; 2]> {
     (0..vertices.len()).flat_map(move |i| (0..i).map(move |j| [vertices[i], vertices[j]]))
 }
+
+#[cfg(test)]
+mod tests;

@@ -85,13 +85,6 @@ impl std::ops::Add for Block {
     }
 }
 
-impl From<Mat3> for Block {
-    #[inline]
-    fn from(block: Mat3) -> Self {
-        Self::of(&block)
-    }
-}
-
 /// Vectors of both lanes, spread.
 #[inline]
 pub(super) fn spread(TwoVec3 { x, y, z }: TwoVec3) -> [Spread; 2] {

@@ -125,3 +125,6 @@ fn scatter(chunk: &mut Chunk, element: &Hinge, moments: &Moments, gradient: &[Sp
     add(4, 1, 3);
     add(5, 2, 3);
 }
+
+#[cfg(test)]
+mod tests;

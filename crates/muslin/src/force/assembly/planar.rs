@@ -20,14 +20,6 @@ pub(super) struct TwoMap {
     pub v: TwoVec3,
 }
 
-impl TwoMap {
-    /// `−(du_i P_u + dv_i P_v)`: the force of a stress on a corner with weights `du_i`, `dv_i`.
-    #[inline]
-    pub fn on_corner(&self, [du, dv]: [Two; 2]) -> TwoVec3 {
-        -(self.u * du + self.v * dv)
-    }
-}
-
 /// Rest data of two triangles, as `TriangleRest` has it, stiffness and damping times area.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TwoRest {

@@ -8,53 +8,31 @@ use crate::cloth::{Cloth, TriangleRest};
 use crate::force::air::{self, Air};
 use crate::force::membrane::Map;
 use crate::math::lanes::{Two, TwoVec3, transpose};
-use crate::math::{Mat3, Vec3};
-
-/// What a triangle adds: forces of three corners, and the blocks of pairs (0,1), (0,2), (1,2).
-struct Added {
-    forces: [Forces; 3],
-    blocks: [Block; 3],
-}
+use crate::math::Vec3;
 
 /// Adds triangles to the rows of a chunk.
 #[inline]
 pub(super) fn add(chunk: &mut Chunk, cloth: &Cloth, at: &Linearised, elements: &[Triangle]) {
     for pair in elements.chunks(2) {
-        // The last of an odd number comes in both lanes, of which one counts.
-        let [first, second] = membrane(cloth, at, [&pair[0], &pair[pair.len() - 1]]);
-        scatter(chunk, at, &pair[0], first);
-        if let Some(element) = pair.get(1) {
-            scatter(chunk, at, element, second);
+        match pair {
+            [first, second] => add_two(chunk, cloth, at, [first, second], true),
+            // The last of an odd number comes in both lanes, of which one counts.
+            [last, ..] => add_two(chunk, cloth, at, [last, last], false),
+            [] => {}
         }
     }
 }
 
+/// Membranes and air of two triangles: `f_i = −(du_i P_u + dv_i P_v) + air/3`, and `−(∂f/∂x) d` likewise.
+/// Unless both count, only the first does.
 #[inline]
-fn scatter(chunk: &mut Chunk, at: &Linearised, element: &Triangle, mut added: Added) {
-    if let Some(flow) = at.air {
-        let (block, force) = air_on(at, flow, element);
-        // Three times, because the diagonal loses the two pairs of every corner again.
-        let (air, diagonal) = (Block::from(block), Block::from(block * 3.0));
-        let Vec3 { x, y, z } = force;
-        let [a, b, c] = [Two::new([x, y]), Two::new([z, x]), Two::new([y, z])];
-        for corner in 0..3 {
-            chunk.add_diagonal(element.places[corner], diagonal);
-            added.blocks[corner] = added.blocks[corner] + air;
-            let [p, q, r] = added.forces[corner];
-            added.forces[corner] = [p + a, q + b, r + c];
-        }
-    }
-    chunk.add_forces(element.places[0], &added.forces[0]);
-    chunk.add_forces(element.places[1], &added.forces[1]);
-    chunk.add_forces(element.places[2], &added.forces[2]);
-    chunk.add_upper(element.blocks[0], added.blocks[0]);
-    chunk.add_upper(element.blocks[1], added.blocks[1]);
-    chunk.add_upper(element.blocks[2], added.blocks[2]);
-}
-
-/// Membranes of two triangles: `f_i = −(du_i P_u + dv_i P_v)`, and `−(∂f/∂x) d` likewise.
-#[inline]
-fn membrane(cloth: &Cloth, at: &Linearised, both: [&Triangle; 2]) -> [Added; 2] {
+fn add_two(
+    chunk: &mut Chunk,
+    cloth: &Cloth,
+    at: &Linearised,
+    both: [&Triangle; 2],
+    both_count: bool,
+) {
     let size = at.x.len();
     let (x, v, shift) = (&at.x[..size], &at.v[..size], &at.shift[..size]);
     let rest = [
@@ -62,27 +40,50 @@ fn membrane(cloth: &Cloth, at: &Linearised, both: [&Triangle; 2]) -> [Added; 2] 
         &cloth.triangle_rest[both[1].index as usize],
     ];
     let (b, c) = (weights(&rest, &both, 1), weights(&rest, &both, 2));
-    // Weights of the corners sum to zero.
-    let a = [Two::splat(0.0) - b[0] - c[0], Two::splat(0.0) - b[1] - c[1]];
     let map = |[p, q]: [TwoVec3; 2]| TwoMap { u: p * b[0] + q * c[0], v: p * b[1] + q * c[1] };
     let (w, rate) = (map(gather(x, both)), map(gather(v, both)));
-    let rest = if cloth.tables.is_empty() {
-        TwoRest::new(rest)
-    } else {
-        tabulated(cloth, &w, both)
-    };
+    let rest =
+        if cloth.tables.is_empty() { TwoRest::new(rest) } else { tabulated(cloth, &w, both) };
     let membranes = planar::linearise(&rest, &w, &rate, at.beta);
     let change = membranes.stiffness.times(&w, &map(gather(shift, both)));
     let now = membranes.stress;
     let shifted = TwoMap { u: now.u + change.u, v: now.v + change.v };
-    let on = |d: [Two; 2]| forces(now.on_corner(d), shifted.on_corner(d));
-    let of_pair = |c, d| Block::of_lanes(&membranes.matrix.between(c, d).expand(&w));
-    let ([f0, s0], [f1, s1], [f2, s2]) = (on(a), on(b), on(c));
-    let ([p0, q0], [p1, q1], [p2, q2]) = (of_pair(a, b), of_pair(a, c), of_pair(b, c));
-    [
-        Added { forces: [f0, f1, f2], blocks: [p0, p1, p2] },
-        Added { forces: [s0, s1, s2], blocks: [q0, q1, q2] },
-    ]
+    // Minus the weights of the corners, which sum to zero.
+    let minus = [[b[0] + c[0], b[1] + c[1]], [-b[0], -b[1]], [-c[0], -c[1]]];
+    let drag = at.air.map(|flow| Drag::new(at, flow, both));
+    for corner in 0..3 {
+        let of = |stress: &TwoMap| stress.u * minus[corner][0] + stress.v * minus[corner][1];
+        let (mut force, mut shifted_force) = (of(&now), of(&shifted));
+        if let Some(drag) = &drag {
+            (force, shifted_force) = (force + drag.force, shifted_force + drag.force);
+        }
+        let [first, second] = forces(force, shifted_force);
+        chunk.add_forces(both[0].places[corner], &first);
+        if both_count {
+            chunk.add_forces(both[1].places[corner], &second);
+        }
+    }
+    for (pair, [c, d]) in [[0, 1], [0, 2], [1, 2]].into_iter().enumerate() {
+        let block = membranes.matrix.between(minus[c], minus[d]);
+        let mut entries = block.expand(&w);
+        if let Some(drag) = &drag {
+            entries.iter_mut().zip(drag.block).for_each(|(entry, air)| *entry += air);
+        }
+        let [first, second] = Block::of_lanes(&entries);
+        chunk.add_upper(both[0].blocks[pair], first);
+        if both_count {
+            chunk.add_upper(both[1].blocks[pair], second);
+        }
+    }
+    if let Some(drag) = &drag {
+        let [first, second] = drag.diagonal();
+        for corner in 0..3 {
+            chunk.add_diagonal(both[0].places[corner], first);
+            if both_count {
+                chunk.add_diagonal(both[1].places[corner], second);
+            }
+        }
+    }
 }
 
 /// Differences of the second and third corner's vectors to those of the first.
@@ -118,14 +119,40 @@ fn forces(now: TwoVec3, shifted: TwoVec3) -> [Forces; 2] {
     [[a[0], b[0], c[0]], [a[1], b[1], c[1]]]
 }
 
-/// Air on a triangle: `β/9` of its rate, because a corner carries a third of the force and of the mean
-/// velocity, and the force on a corner.
-#[inline]
-fn air_on(at: &Linearised, flow: &Air, element: &Triangle) -> (Mat3, Vec3) {
-    let [x, v] = [at.x, at.v].map(|a| element.vertices.map(|v| a[v as usize]));
-    let [centre, mean] = [x, v].map(|corners| corners.iter().sum::<Vec3>() / 3.0);
-    let blowing: Vec3 = at.winds.iter().map(|blow| blow.velocity(centre)).sum();
-    let flow = Air { wind: flow.wind + blowing, ..*flow };
-    let on = air::on_triangle(&flow, x, mean);
-    (on.rate * (at.beta / 9.0), on.force / 3.0)
+/// Air on two triangles.
+struct Drag {
+    /// A third of the force: what every corner carries \[N\].
+    force: TwoVec3,
+    /// `β/9` of its rate, because a corner carries a third and has a third of the mean velocity.
+    block: [Two; 9],
+}
+
+impl Drag {
+    #[inline(never)]
+    fn new(at: &Linearised, flow: &Air, both: [&Triangle; 2]) -> Self {
+        let mean = |[a, b, c]: [Vec3; 3]| (a + b + c) / 3.0;
+        let on = |element: &Triangle| {
+            let [a, b, c] = element.vertices;
+            let of = |of: &[Vec3]| [of[a as usize], of[b as usize], of[c as usize]];
+            let mut flow = *flow;
+            for blow in at.winds {
+                flow.wind += blow.velocity(mean(of(at.x)));
+            }
+            air::on_triangle(&flow, of(at.x), mean(of(at.v)))
+        };
+        let [p, q] = [on(both[0]), on(both[1])];
+        let (a, b): (&[f64; 9], &[f64; 9]) = (p.rate.as_ref(), q.rate.as_ref());
+        let scale = Two::splat(at.beta / 9.0);
+        Self {
+            force: TwoVec3::new([p.force, q.force]) * Two::splat(1.0 / 3.0),
+            block: std::array::from_fn(|k| Two::new([a[k], b[k]]) * scale),
+        }
+    }
+
+    /// What it adds to diagonal blocks: three times the block, because they lose the two pairs of every
+    /// corner again.
+    #[inline]
+    fn diagonal(&self) -> [Block; 2] {
+        Block::of_lanes(&self.block.map(|entry| entry * Two::splat(3.0)))
+    }
 }
