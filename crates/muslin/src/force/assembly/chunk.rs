@@ -61,17 +61,23 @@ impl Block {
     /// Adds this to a stored block.
     #[inline]
     fn add_to(self, block: &mut Mat3) {
-        let sum = Self::of(block) + self;
-        let entries: &mut Entries = block.as_mut();
-        let [[a, b], [c, d]] = [sum.pairs[0].to_array(), sum.pairs[1].to_array()];
-        let [[e, f], [g, h]] = [sum.pairs[2].to_array(), sum.pairs[3].to_array()];
-        *entries = [a, b, c, d, e, f, g, h, sum.last];
+        (Self::of(block) + self).store(block);
+    }
+
+    /// Takes this away from a stored block.
+    #[inline]
+    fn take_from(self, block: &mut Mat3) {
+        let old = Self::of(block);
+        let ([p, q, r, s], [t, u, v, w]) = (old.pairs, self.pairs);
+        Self { pairs: [p - t, q - u, r - v, s - w], last: old.last - self.last }.store(block);
     }
 
     #[inline]
-    fn negated(self) -> Self {
-        let [a, b, c, d] = self.pairs;
-        Self { pairs: [-a, -b, -c, -d], last: -self.last }
+    fn store(self, block: &mut Mat3) {
+        let entries: &mut Entries = block.as_mut();
+        let [[a, b], [c, d]] = [self.pairs[0].to_array(), self.pairs[1].to_array()];
+        let [[e, f], [g, h]] = [self.pairs[2].to_array(), self.pairs[3].to_array()];
+        *entries = [a, b, c, d, e, f, g, h, self.last];
     }
 }
 
@@ -130,7 +136,8 @@ impl<'a> Rows<'a> {
         matrix: &'a mut BlockMatrix,
         [force, shifted]: [&'a mut [Vec3]; 2],
     ) -> Vec<Self> {
-        let (mut diagonal, mut upper) = (matrix.diagonal.as_mut_slice(), matrix.upper.as_mut_slice());
+        let (mut diagonal, mut upper) =
+            (matrix.diagonal.as_mut_slice(), matrix.upper.as_mut_slice());
         let (mut force, mut shifted) = (force, shifted);
         let chunk = |c: usize| {
             let range = pattern.chunk(c);
@@ -228,9 +235,9 @@ impl Chunk<'_, '_> {
     pub fn close(&mut self, pattern: &Pattern, elements: &ChunkElements) {
         let Self { rows, beyond } = self;
         for (&[row, column], block) in elements.pairs_beyond.iter().zip(&beyond.upper) {
-            let block = Block::of(block).negated();
-            block.add_to(&mut beyond.diagonal[row as usize]);
-            block.add_to(&mut beyond.diagonal[column as usize]);
+            let block = Block::of(block);
+            block.take_from(&mut beyond.diagonal[row as usize]);
+            block.take_from(&mut beyond.diagonal[column as usize]);
         }
         let Rows { range, diagonal, upper, force, shifted } = &mut **rows;
         let mut blocks = upper.iter();
@@ -238,19 +245,19 @@ impl Chunk<'_, '_> {
         for (local, row) in range.clone().enumerate() {
             let mut sum = Block::of(&Mat3::ZERO);
             for (k, block) in pattern.row(row).zip(&mut blocks) {
-                let block = Block::of(block).negated();
+                let block = Block::of(block);
                 sum = sum + block;
                 if let Some(diagonal) = diagonal.get_mut(pattern.column(k) - range.start) {
-                    block.add_to(diagonal);
+                    block.take_from(diagonal);
                 } else if let Some(&column) = columns_beyond.next()
                     && let Some(diagonal) = beyond.diagonal.get_mut(column as usize)
                 {
-                    block.add_to(diagonal);
+                    block.take_from(diagonal);
                 }
             }
             // Blocks of later rows never reach this one: it is complete.
             let block = &mut diagonal[local];
-            sum.add_to(block);
+            sum.take_from(block);
             *block = symmetric(block);
             [force[local], shifted[local]] = apart(&beyond.forces[local]);
         }

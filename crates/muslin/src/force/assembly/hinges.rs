@@ -4,7 +4,7 @@ use super::Linearised;
 use super::chunk::{Block, Chunk, Spread, spread};
 use super::elements::Hinge;
 use crate::cloth::{Cloth, HingeRest};
-use crate::force::hinge;
+use crate::force::hinge::{self, BendForm};
 use crate::math::Vec3;
 use crate::math::lanes::{Two, TwoVec3, above, angle_of};
 
@@ -57,19 +57,17 @@ pub(super) fn add(chunk: &mut Chunk, cloth: &Cloth, at: &Linearised, elements: &
         let rest = [&cloth.hinges[both[0].index as usize], &cloth.hinges[both[1].index as usize]];
         let corners = [&rest[0].vertices, &rest[1].vertices];
         let folds = Folds::new(gather(x, corners));
-        let rate = folds.along(gather(v, corners)).to_array();
-        let change = folds.along(gather(shift, corners)).to_array();
-        let angle = folds.angle.to_array();
+        let rate = folds.along(gather(v, corners));
+        let change = folds.along(gather(shift, corners));
+        let moments = Moments::new(rest, folds.angle, rate, change, at.beta);
         let [a, b, c, d] = folds.gradient;
         let [a, b, c, d] = [spread(a), spread(b), spread(c), spread(d)];
         let open = folds.open.to_bitmask();
         if open & 1 != 0 {
-            let moments = Moments::new(rest[0], angle[0], rate[0], change[0], at.beta);
-            scatter(chunk, both[0], &moments, &[a[0], b[0], c[0], d[0]]);
+            scatter(chunk, both[0], &moments, 0, &[a[0], b[0], c[0], d[0]]);
         }
         if open & 2 != 0 && pair.len() == 2 {
-            let moments = Moments::new(rest[1], angle[1], rate[1], change[1], at.beta);
-            scatter(chunk, both[1], &moments, &[a[1], b[1], c[1], d[1]]);
+            scatter(chunk, both[1], &moments, 1, &[a[1], b[1], c[1], d[1]]);
         }
     }
 }
@@ -82,37 +80,59 @@ fn gather(a: &[Vec3], [p, q]: [&[u32; 4]; 2]) -> [TwoVec3; 4] {
     [corner(0), corner(1), corner(2), corner(3)]
 }
 
-/// What a hinge does with its gradient.
+/// What two hinges do with their gradients.
 struct Moments {
     /// Moment at the state \[N·m\].
-    now: f64,
+    now: Two,
     /// Moment after the shift \[N·m\].
-    shifted: f64,
+    shifted: Two,
     /// `β² k + β k_d` \[N·m·s²\].
-    weight: f64,
+    weight: Two,
 }
 
 impl Moments {
     #[inline]
-    fn new(rest: &HingeRest, angle: f64, rate: f64, change: f64, beta: f64) -> Self {
-        let now = hinge::elastic_moment(rest, angle) + rest.damping * rate;
-        let stiffness = hinge::tangent(rest, angle);
-        let weight = beta * (beta * stiffness + rest.damping);
+    fn new(rest: [&HingeRest; 2], angle: Two, rate: Two, change: Two, beta: f64) -> Self {
+        let [p, q] = rest;
+        let mut stiffness = Two::new([p.stiffness, q.stiffness]);
+        let mut elastic = stiffness * (angle - Two::new([p.rest_angle, q.rest_angle]));
+        if p.form != BendForm::Angle || q.form != BendForm::Angle {
+            (elastic, stiffness) = by_form(rest, angle);
+        }
+        let damping = Two::new([p.damping, q.damping]);
+        let now = elastic + damping * rate;
+        let beta = Two::splat(beta);
+        let weight = beta * (beta * stiffness + damping);
         Self { now, shifted: now + stiffness * change, weight }
     }
 }
 
+/// Moments and their derivatives of hinges with any law.
+#[cold]
+fn by_form([p, q]: [&HingeRest; 2], angle: Two) -> (Two, Two) {
+    let [a, b] = angle.to_array();
+    let moment = Two::new([hinge::elastic_moment(p, a), hinge::elastic_moment(q, b)]);
+    (moment, Two::new([hinge::tangent(p, a), hinge::tangent(q, b)]))
+}
+
 /// `f_i = −moment ∂θ/∂x_i`, blocks `(β² k + β k_d) ∂θ/∂x_i ∂θ/∂x_jᵀ`.
-#[inline]
-fn scatter(chunk: &mut Chunk, element: &Hinge, moments: &Moments, gradient: &[Spread; 4]) {
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "the lane is known where it is called")]
+fn scatter(
+    chunk: &mut Chunk,
+    element: &Hinge,
+    moments: &Moments,
+    lane: usize,
+    gradient: &[Spread; 4],
+) {
     let corner = |i: usize| &gradient[element.corners[i] as usize & 3];
     let sorted = [corner(0), corner(1), corner(2), corner(3)];
-    let (now, shifted) = (-moments.now, -moments.shifted);
+    let (now, shifted) = (-moments.now.to_array()[lane], -moments.shifted.to_array()[lane]);
     let [p, q, r] = [Two::splat(now), Two::new([now, shifted]), Two::splat(shifted)];
     for (&place, g) in element.places.iter().zip(sorted) {
         chunk.add_forces(place, &[g[0] * p, g[1] * q, g[2] * r]);
     }
-    let weight = Two::splat(moments.weight);
+    let weight = Two::splat(moments.weight.to_array()[lane]);
     let times = |g: &Spread| [g[0] * weight, g[1] * weight, g[2] * weight];
     let weighted = [times(sorted[0]), times(sorted[1]), times(sorted[2])];
     let mut add = |pair: usize, c: usize, d: usize| {

@@ -78,7 +78,8 @@ impl Case {
                 air::on_triangle(&Air { wind: flow.wind + wind, ..flow }, of(x), mean(of(v)))
             });
             let (push, drag) = on.map_or((Vec3::ZERO, Mat3::ZERO), |on| (on.force, on.rate));
-            let full = |of: fn(&membrane::MapMatrix) -> Mat3| of(&k) * (BETA * BETA) + of(&d) * BETA;
+            let full =
+                |of: fn(&membrane::MapMatrix) -> Mat3| of(&k) * (BETA * BETA) + of(&d) * BETA;
             let (uu, uv, vv) = (full(|m| m.uu), full(|m| m.uv), full(|m| m.vv));
             for i in 0..3 {
                 let (du, dv) = (rest.du[i], rest.dv[i]);
@@ -115,7 +116,9 @@ impl Case {
         let system = self.assembled();
         let expected = self.reference(system.matrix.pattern());
         let size = |a: &[Vec3]| a.iter().map(|f| f.length()).fold(0.0, f64::max);
-        let far = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        let far = |a: &[Vec3], b: &[Vec3]| {
+            a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+        };
         let error = far(&system.force, &expected.force) / size(&expected.force);
         assert!(error < 1e-12, "forces {error}");
         let error = far(&system.shifted_force, &expected.shifted) / size(&expected.shifted);

@@ -7,8 +7,8 @@ use super::planar::{self, TwoMap, TwoRest};
 use crate::cloth::{Cloth, TriangleRest};
 use crate::force::air::{self, Air};
 use crate::force::membrane::Map;
-use crate::math::lanes::{Two, TwoVec3, transpose};
 use crate::math::Vec3;
+use crate::math::lanes::{Two, TwoVec3, transpose};
 
 /// Adds triangles to the rows of a chunk.
 #[inline]

@@ -61,9 +61,8 @@ fn agrees_with_the_membrane() {
             let stress = membrane::stress(&rests[l], &w[l], &rate[l]);
             assert!(close(lane(&ours.stress, l), stress), "{:?} {stress:?}", lane(&ours.stress, l));
             assert!(close(lane(&change, l), k.times(&shift[l])));
-            let full = |of: fn(&membrane::MapMatrix) -> Mat3| {
-                of(&k) * (beta * beta) + of(&damping) * beta
-            };
+            let full =
+                |of: fn(&membrane::MapMatrix) -> Mat3| of(&k) * (beta * beta) + of(&damping) * beta;
             let (uu, uv, vv) = (full(|m| m.uu), full(|m| m.uv), full(|m| m.vv));
             let expected = uu * (c[0] * d[0])
                 + uv * (c[0] * d[1])
