@@ -144,10 +144,10 @@ impl<'a> Rows<'a> {
             let (count, blocks) = (range.len(), blocks_of(pattern, &range).len());
             Self {
                 range,
-                diagonal: split(&mut diagonal, count),
-                upper: split(&mut upper, blocks),
-                force: split(&mut force, count),
-                shifted: split(&mut shifted, count),
+                diagonal: diagonal.split_off_mut(..count).unwrap_or_default(),
+                upper: upper.split_off_mut(..blocks).unwrap_or_default(),
+                force: force.split_off_mut(..count).unwrap_or_default(),
+                shifted: shifted.split_off_mut(..count).unwrap_or_default(),
             }
         };
         (0..pattern.chunk_count()).map(chunk).collect()
@@ -174,13 +174,6 @@ impl<'a> Rows<'a> {
 /// Positions of the blocks of rows.
 pub(super) fn blocks_of(pattern: &Pattern, rows: &Range<usize>) -> Range<usize> {
     pattern.row(rows.start).start..pattern.row(rows.end - 1).end
-}
-
-/// Takes the first of a slice away.
-fn split<'a, T>(slice: &mut &'a mut [T], count: usize) -> &'a mut [T] {
-    let (first, rest) = std::mem::take(slice).split_at_mut(count);
-    *slice = rest;
-    first
 }
 
 /// Force and shifted force.

@@ -157,8 +157,8 @@ impl Sums {
 
 /// A strip of `count` triangles, zigzag.
 fn strip(count: usize) -> (TriMesh, Vec<Vec3>) {
-    let place = |i: usize| Vec2::new(i as f64, if i % 2 == 0 { 0.0 } else { 1.7 }) * 0.01;
-    let at = |i: usize| if i % 2 == 0 { [i, i + 2, i + 1] } else { [i, i + 1, i + 2] };
+    let place = |i: usize| Vec2::new(i as f64, if i.is_multiple_of(2) { 0.0 } else { 1.7 }) * 0.01;
+    let at = |i: usize| if i.is_multiple_of(2) { [i, i + 2, i + 1] } else { [i, i + 1, i + 2] };
     let corners: Vec<[usize; 3]> = (0..count).map(at).collect();
     let triangles = corners.iter().map(|c| c.map(|i| i as u32)).collect();
     let uv = corners.iter().map(|c| c.map(place)).collect();
