@@ -143,6 +143,11 @@ impl PartShape {
         }
     }
 
+    /// Whether the distance lies above its tangent planes: exactly, or but for shallow hollows of limbs.
+    pub(super) fn is_convex(&self) -> bool {
+        if let Self::Mesh(mesh) = self { mesh.is_rounded() } else { true }
+    }
+
     /// Most that [`PartShape::quick_distance`] exceeds the distance \[m\].
     pub(super) fn quick_error(&self) -> f64 {
         if let Self::Mesh(mesh) = self { mesh.field_error() } else { 0.0 }
@@ -243,7 +248,9 @@ pub(super) fn body_distance<'a>(
 ) -> (f64, Vec3) {
     let mut best = (f64::INFINITY, Vec3::Z);
     for (part, at) in parts {
-        if distance_squared(&at.bounds, x) > reach * reach {
+        // No part is nearer than its box.
+        let worth = reach.min(best.0.max(0.0));
+        if distance_squared(&at.bounds, x) > worth * worth {
             continue;
         }
         let (distance, normal) = part.shape.distance(at.local(x), exact);

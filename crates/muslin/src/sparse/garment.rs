@@ -5,7 +5,7 @@ use super::collision::{Collider, FacePoint, Particles};
 use super::edge_limit::EdgeLimit;
 use super::integrate::Stages;
 use super::keep_apart::KeepApart;
-use super::nearness::{NearParts, Nearness, REACH};
+use super::nearness::{NearParts, Nearness, REACH, STEEPEST};
 use super::report::Report;
 use super::spec::{Attachment, GarmentError, GarmentSettings, GarmentSpec, check, check_start};
 use super::springs::{Elastic, Springs};
@@ -56,7 +56,10 @@ pub struct Garment {
     nearness: Nearness,
     /// Points of faces that parts are near to.
     points: Vec<FacePoint>,
-    clearance: Vec<f64>,
+    /// The particle next to every drawn vertex.
+    owners: Vec<u32>,
+    /// What is known of the distances of drawn vertices \[m\].
+    known: Vec<f64>,
     /// The particle that a pointer pulls (BW7).
     pull: Option<(usize, Pull)>,
     report: Report,
@@ -73,7 +76,7 @@ impl Garment {
             positions: spec.positions.to_vec(),
             velocities: vec![Vec3::ZERO; spec.positions.len()],
         };
-        let clearance = vec![0.0; surface.positions().len()];
+        let owners = surface.owners();
         let springs = springs(spec)?;
         let (stretch, sweeps) = (settings.stretch_limit, settings.limit_sweeps);
         Ok(Self {
@@ -91,9 +94,10 @@ impl Garment {
             pull: None,
             report: Report::default(),
             settings,
+            known: vec![0.0; owners.len()],
+            owners,
             surface,
             state,
-            clearance,
         })
     }
 
@@ -108,8 +112,7 @@ impl Garment {
         place(&mut self.placed[1], body, dt);
         self.near.clear();
         self.near.reserve(body.len());
-        let faces = self.surface.mesh().triangles().len();
-        self.nearness.begin(self.state.positions.len(), faces, body.len());
+        self.nearness.begin(self.state.positions.len(), body.len());
         let h = dt / steps as f64;
         let clock = clock::start();
         let GarmentState { positions, velocities } = &self.state;
@@ -212,7 +215,8 @@ impl Garment {
     fn draw(&mut self, body: &[BodyPart]) -> Result<(), GarmentError> {
         let clock = clock::start();
         let x = &self.state.positions;
-        let (placed, near, scratch) = (&self.placed[1], &mut self.near, &mut self.clearance);
+        let (placed, near) = (&self.placed[1], &mut self.near);
+        let (owners, known) = (&self.owners, &mut self.known);
         let roundness = body.iter().map(|p| p.shape.roundness()).fold(1.0, f64::min);
         let side = self.surface.nominal_side();
         let margin = self.settings.drawn_margin;
@@ -223,10 +227,13 @@ impl Garment {
             let reach = clearance.reach(2.0 * side);
             let bounds = Aabb::around(positions.iter().copied()).grown(reach);
             find_near(near, &bounds, placed, placed);
-            push_out(positions, triangles, clearance, scratch, |p| {
-                let parts = near.iter().map(|&k| (&body[k], &placed[k]));
-                body_distance(parts, p, [margin, reach])
-            })
+            let parts = || near.iter().map(|&k| (&body[k], &placed[k]));
+            for (known, p) in known.iter_mut().zip(x) {
+                *known = body_distance(parts(), *p, [margin, f64::INFINITY]).0;
+            }
+            know_from_particles(known, owners, positions, x, reach);
+            let distance = |p: Vec3| body_distance(parts(), p, [margin, reach]);
+            push_out(positions, triangles, clearance, known, distance)
         })?;
         self.report.curved = self.surface.counts();
         let stretch = |([a, b], rest): ([usize; 2], f64)| x[a].distance(x[b]) / rest - 1.0;
@@ -371,6 +378,27 @@ impl Garment {
         self.surface.update(&state.positions)?;
         self.state.clone_from(state);
         Ok(())
+    }
+}
+
+/// Bounds the distances of drawn vertices by those of the particles they belong to, at `x` \[m\]: `known` has
+/// the latter first, and gets lower bounds beyond `reach` \[m\], else −∞.
+fn know_from_particles(
+    known: &mut [f64],
+    owners: &[u32],
+    positions: &[Vec3],
+    x: &[Vec3],
+    reach: f64,
+) {
+    let beyond = |bound: f64| if bound > reach { bound } else { f64::NEG_INFINITY };
+    let (particles, others) = known.split_at_mut(x.len());
+    let rest = owners[x.len()..].iter().zip(&positions[x.len()..]);
+    for (known, (&owner, p)) in others.iter_mut().zip(rest) {
+        let owner = owner as usize;
+        *known = beyond(particles[owner] - STEEPEST * p.distance(x[owner]));
+    }
+    for known in particles {
+        *known = beyond(*known);
     }
 }
 

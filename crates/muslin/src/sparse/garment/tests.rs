@@ -20,7 +20,7 @@ fn buffers(g: &Garment) -> Vec<(usize, usize)> {
         vec(&g.before),
         (g.near.as_ptr() as usize, g.near.capacity()),
         (g.points.as_ptr() as usize, g.points.capacity()),
-        (g.clearance.as_ptr() as usize, g.clearance.capacity()),
+        (g.known.as_ptr() as usize, g.known.capacity()),
         (g.positions().as_ptr() as usize, g.positions().len()),
         (g.normals().as_ptr() as usize, g.normals().len()),
         (g.triangles().as_ptr() as usize, g.triangles().len()),
