@@ -30,6 +30,8 @@ const PICTURE_FRAME: u32 = 50;
 const HOLD: f64 = 0.6;
 /// Height of the waist of the skirt [m].
 const WAIST: f64 = 1.03;
+/// Distance that is drawn between skirt and body [m]: the skin of bent joints is outside of rigid parts.
+const MARGIN: f64 = 0.006;
 /// Least radius of the figure's ridges where the skirt reaches [m].
 const ROUNDNESS: f64 = 0.04;
 
@@ -149,8 +151,8 @@ fn sticks(garment: &Garment) -> [Sticks; 3] {
 fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::args().nth(1).ok_or("name the picture to write: kick.png")?;
     let dancer = Dancer::new()?;
-    let full = dancer.kick(GarmentSettings::default())?;
-    let mut settings = GarmentSettings::default();
+    let mut settings = GarmentSettings { drawn_margin: Some(MARGIN), ..GarmentSettings::default() };
+    let full = dancer.kick(settings)?;
     settings.curved.folds = Folds::None;
     settings.curved.normal_control = false;
     let plain = dancer.kick(settings)?;

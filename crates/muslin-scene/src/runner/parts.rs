@@ -53,14 +53,6 @@ pub fn parts(bodies: &[BuiltBody], scene: &SceneSpec) -> Result<Vec<Part>, RunEr
 /// Least radius of the ridges of a figure where skirts reach [m]: shins and hips are rounder.
 const ROUNDNESS: f64 = 0.04;
 
-/// Pieces that are thinner than this at their thinnest are padded [m]: hands, whose fingers a drawn triangle
-/// could bridge with all its points outside.
-const THIN: f64 = 0.06;
-/// Least radius of their padded ridges [m].
-const THIN_ROUNDNESS: f64 = 0.016;
-/// Padding [m].
-const PADDING: f64 = 0.008;
-
 /// The piece of a bone, around its own middle: its velocity is that of the middle, and what lies
 /// beyond the middle is told from there. A bone without a piece only carries particles.
 fn bone_part(bone: &Bone, body: usize, friction: Option<f64>) -> Result<Part, RunError> {
@@ -72,13 +64,7 @@ fn bone_part(bone: &Bone, body: usize, friction: Option<f64>) -> Result<Part, Ru
         let positions = bone.piece.positions.iter().map(|x| *x - centre).collect();
         let mesh = BodyMesh { positions, triangles: bone.piece.triangles.clone() };
         let place = format!("bone `{}`", bone.name);
-        let thin = (bounds.max - bounds.min).min_element() < THIN;
-        let mesh = if thin {
-            PartMesh::padded(&mesh, PADDING, THIN_ROUNDNESS)
-        } else {
-            PartMesh::rounded(&mesh, ROUNDNESS)
-        };
-        let mesh = mesh.map_err(|e| RunError::part(&place, e))?;
+        let mesh = PartMesh::rounded(&mesh, ROUNDNESS).map_err(|e| RunError::part(&place, e))?;
         (PartShape::Mesh(Arc::new(mesh)), centre)
     };
     let local = Pose { rotation: Quat::IDENTITY, translation: centre };

@@ -57,7 +57,7 @@ impl BodyField<'_> {
         let reach = clearance.reach(longest_side(x, triangles));
         let mut known = vec![0.0; x.len()];
         for round in 1..=MOST_ROUNDS {
-            let distance = |p| self.distance(p, reach);
+            let distance = |_, p| self.distance(p, reach);
             known.fill(f64::NEG_INFINITY);
             let pushed = push_out(&mut out, triangles, clearance, &mut known, distance).moved;
             let step = self.margin * round as f64;

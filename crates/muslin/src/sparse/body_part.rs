@@ -2,7 +2,6 @@
 
 use super::part_mesh::PartMesh;
 use crate::collide::aabb::Aabb;
-use crate::finish::box_tree::distance_squared;
 use crate::math::{Mat3, Quat, Vec3, try_normalize};
 use crate::motion::Pose;
 use std::sync::Arc;
@@ -237,28 +236,6 @@ impl Placed {
     pub fn velocity_at(&self, x: Vec3) -> Vec3 {
         self.velocity + self.angular_velocity.cross(x - self.centre)
     }
-}
-
-/// Signed distance \[m\] and outward normal of all parts together: the nearest or deepest one; infinite
-/// where all are farther than `reach` \[m\], and for meshes a lower bound beyond `exact` \[m\].
-pub(super) fn body_distance<'a>(
-    parts: impl IntoIterator<Item = (&'a BodyPart, &'a Placed)>,
-    x: Vec3,
-    [exact, reach]: [f64; 2],
-) -> (f64, Vec3) {
-    let mut best = (f64::INFINITY, Vec3::Z);
-    for (part, at) in parts {
-        // No part is nearer than its box.
-        let worth = reach.min(best.0.max(0.0));
-        if distance_squared(&at.bounds, x) > worth * worth {
-            continue;
-        }
-        let (distance, normal) = part.shape.distance(at.local(x), exact);
-        if distance < best.0 && distance <= reach {
-            best = (distance, at.rotation * normal);
-        }
-    }
-    best
 }
 
 #[cfg(test)]

@@ -105,12 +105,14 @@ impl Collider<'_> {
         let mut contacts = 0;
         let reach = self.thickness + WATCHED;
         points.clear();
+        let longest = longest_squared(cloth.x, triangles);
         for face in triangles {
             let index = face.map(|v| v as usize);
             let around = |x: &[Vec3]| Aabb::around(index.map(|v| x[v])).grown(reach);
             let mut bounds = around(cloth.x);
             for (row, &k) in self.body.near.iter().enumerate() {
-                if !bounds.overlaps(&self.body.now[k].bounds)
+                if nearness.is_far(row, longest, reach, self.body.parts[k].shape.roundness())
+                    || !bounds.overlaps(&self.body.now[k].bounds)
                     || self.is_clear(cloth.x, index, nearness, row)
                 {
                     continue;
@@ -258,6 +260,15 @@ fn entry(shape: &PartShape, start: Vec3, end: Vec3, thickness: f64) -> Option<(V
         }
     }
     None
+}
+
+/// The longest side of all faces, squared \[m²\].
+fn longest_squared(x: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
+    triangles.iter().fold(0.0, |longest, &[a, b, c]| {
+        let [a, b, c] = [x[a as usize], x[b as usize], x[c as usize]];
+        let side = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
+        side.max(longest)
+    })
 }
 
 /// A point of a face by its weights.

@@ -156,9 +156,10 @@ fn tethers(springs: &Springs, stretch: f64) -> Vec<Tether> {
     let direct = |v: usize, anchor: usize| {
         springs.edges().any(|(ends, _)| ends == [v, anchor] || ends == [anchor, v])
     };
-    let far = ways.iter().enumerate().filter(|(v, (way, anchor))| {
-        *way > 0.0 && way.is_finite() && !direct(*v, *anchor)
-    });
+    let far = ways
+        .iter()
+        .enumerate()
+        .filter(|(v, (way, anchor))| *way > 0.0 && way.is_finite() && !direct(*v, *anchor));
     far.map(|(v, (way, anchor))| Tether {
         particle: v as u32,
         anchor: *anchor as u32,

@@ -1,11 +1,12 @@
 //! The garment: particles, body and surface together.
 
-use super::body_part::{BodyPart, Placed, body_distance};
+use super::body_part::{BodyPart, Placed};
 use super::collision::{Collider, FacePoint, Particles};
+use super::drawn_nearness::{DrawnNearness, rows_of};
 use super::edge_limit::EdgeLimit;
 use super::integrate::Stages;
 use super::keep_apart::KeepApart;
-use super::nearness::{NearParts, Nearness, REACH, STEEPEST};
+use super::nearness::{NearParts, Nearness, REACH};
 use super::report::Report;
 use super::spec::{Attachment, GarmentError, GarmentSettings, GarmentSpec, check, check_start};
 use super::springs::{Elastic, Springs};
@@ -23,7 +24,7 @@ const MOST_EXTRA_STEPS: usize = 8;
 /// Rounds of edge limits and contacts at the end of a step with contacts, at most.
 const SETTLING: usize = 8;
 /// Part of the margin that points between drawn vertices keep \[-\].
-const BETWEEN: f64 = 0.25;
+const BETWEEN: f64 = 0.75;
 /// Points near parts that are kept for every face.
 const POINTS_EACH: usize = 3;
 
@@ -56,10 +57,7 @@ pub struct Garment {
     nearness: Nearness,
     /// Points of faces that parts are near to.
     points: Vec<FacePoint>,
-    /// The particle next to every drawn vertex.
-    owners: Vec<u32>,
-    /// What is known of the distances of drawn vertices \[m\].
-    known: Vec<f64>,
+    drawn_nearness: DrawnNearness,
     /// The particle that a pointer pulls (BW7).
     pull: Option<(usize, Pull)>,
     report: Report,
@@ -76,7 +74,6 @@ impl Garment {
             positions: spec.positions.to_vec(),
             velocities: vec![Vec3::ZERO; spec.positions.len()],
         };
-        let owners = surface.owners();
         let springs = springs(spec)?;
         let (stretch, sweeps) = (settings.stretch_limit, settings.limit_sweeps);
         Ok(Self {
@@ -94,8 +91,7 @@ impl Garment {
             pull: None,
             report: Report::default(),
             settings,
-            known: vec![0.0; owners.len()],
-            owners,
+            drawn_nearness: DrawnNearness::new(surface.owners(), spec.positions.len()),
             surface,
             state,
         })
@@ -216,7 +212,7 @@ impl Garment {
         let clock = clock::start();
         let x = &self.state.positions;
         let (placed, near) = (&self.placed[1], &mut self.near);
-        let (owners, known) = (&self.owners, &mut self.known);
+        let nearness = &mut self.drawn_nearness;
         let roundness = body.iter().map(|p| p.shape.roundness()).fold(1.0, f64::min);
         let side = self.surface.nominal_side();
         let margin = self.settings.drawn_margin;
@@ -227,13 +223,12 @@ impl Garment {
             let reach = clearance.reach(2.0 * side);
             let bounds = Aabb::around(positions.iter().copied()).grown(reach);
             find_near(near, &bounds, placed, placed);
-            let parts = || near.iter().map(|&k| (&body[k], &placed[k]));
-            for (known, p) in known.iter_mut().zip(x) {
-                *known = body_distance(parts(), *p, [margin, f64::INFINITY]).0;
-            }
-            know_from_particles(known, owners, positions, x, reach);
-            let distance = |p: Vec3| body_distance(parts(), p, [margin, reach]);
-            push_out(positions, triangles, clearance, known, distance)
+            let parts = NearParts { parts: body, near, before: placed, now: placed };
+            nearness.measure(&parts, positions, x.len(), reach);
+            let DrawnNearness { known, owners, rows, .. } = nearness;
+            push_out(positions, triangles, clearance, known, |corners, p| {
+                parts.distance(rows_of(rows, owners, corners), p, [margin, reach])
+            })
         })?;
         self.report.curved = self.surface.counts();
         let stretch = |([a, b], rest): ([usize; 2], f64)| x[a].distance(x[b]) / rest - 1.0;
@@ -378,27 +373,6 @@ impl Garment {
         self.surface.update(&state.positions)?;
         self.state.clone_from(state);
         Ok(())
-    }
-}
-
-/// Bounds the distances of drawn vertices by those of the particles they belong to, at `x` \[m\]: `known` has
-/// the latter first, and gets lower bounds beyond `reach` \[m\], else −∞.
-fn know_from_particles(
-    known: &mut [f64],
-    owners: &[u32],
-    positions: &[Vec3],
-    x: &[Vec3],
-    reach: f64,
-) {
-    let beyond = |bound: f64| if bound > reach { bound } else { f64::NEG_INFINITY };
-    let (particles, others) = known.split_at_mut(x.len());
-    let rest = owners[x.len()..].iter().zip(&positions[x.len()..]);
-    for (known, (&owner, p)) in others.iter_mut().zip(rest) {
-        let owner = owner as usize;
-        *known = beyond(particles[owner] - STEEPEST * p.distance(x[owner]));
-    }
-    for known in particles {
-        *known = beyond(*known);
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::body_part::{BodyPart, Placed};
 use super::collision::Particles;
+use crate::finish::stays_clear;
 use crate::math::Vec3;
 
 /// How fast distances change with place, at most \[-\]. Distance changes by the way gone; interpolated
@@ -36,6 +37,8 @@ pub(super) struct Nearness {
     spare: Vec<f64>,
     /// Least of it over all parts; infinite for attached particles \[m\].
     least: Vec<f64>,
+    /// Near part by near part: least of its distances \[m\].
+    nearest: Vec<f64>,
     /// Near part by near part, for each particle: unit direction in which the distance grows there; zero
     /// for parts that are not convex.
     normals: Vec<Vec3>,
@@ -47,6 +50,7 @@ impl Nearness {
     pub fn begin(&mut self, particles: usize, parts: usize) {
         self.at.resize(particles, Vec3::ZERO);
         self.least.resize(particles, 0.0);
+        self.nearest.resize(self.nearest.len().max(parts), 0.0);
         let count = self.normals.len().max(particles * parts);
         self.normals.resize(count, Vec3::ZERO);
         for table in [&mut self.distances, &mut self.spare] {
@@ -65,6 +69,7 @@ impl Nearness {
             let fast = 0.5 * shape.half_thickness() - REACH;
             let (before, now) = (&body.before[k], &body.now[k]);
             let rows = row * count..(row + 1) * count;
+            self.nearest[row] = f64::INFINITY;
             let bounds = self.distances[rows.clone()].iter_mut().zip(&mut self.spare[rows.clone()]);
             let table = bounds.zip(&mut self.normals[rows]);
             for (i, ((distance, spare), normal)) in table.enumerate() {
@@ -75,6 +80,7 @@ impl Nearness {
                 } else {
                     (shape.quick_distance(local) - error, Vec3::ZERO)
                 };
+                self.nearest[row] = self.nearest[row].min(*distance);
                 let travel = local.distance_squared(before.local(cloth.before[i]));
                 let too_fast = fast < 0.0 || travel > fast * fast;
                 *spare = *distance - thickness - if too_fast { travel.sqrt() } else { 0.0 };
@@ -83,6 +89,14 @@ impl Nearness {
                 }
             }
         }
+    }
+
+    /// Whether no face with sides up to `longest_squared` \[m²\] came within `reach` \[m\] of the near part in
+    /// `row`, however its corners have moved by up to [`REACH`] since.
+    #[inline]
+    pub fn is_far(&self, row: usize, longest_squared: f64, reach: f64, roundness: f64) -> bool {
+        let nearest = self.nearest[row] - STEEPEST * REACH;
+        roundness < f64::INFINITY && stays_clear(nearest, longest_squared, reach, roundness)
     }
 
     /// Whether a face, now with its corners at `x` \[m\], is farther than `reach` \[m\] from the near part in
@@ -140,7 +154,7 @@ impl Nearness {
     pub fn buffers(&self) -> Vec<(usize, usize)> {
         let table = |t: &Vec<f64>| (t.as_ptr() as usize, t.capacity());
         let points = |t: &Vec<Vec3>| (t.as_ptr() as usize, t.capacity());
-        let tables = [&self.distances, &self.spare, &self.least];
+        let tables = [&self.distances, &self.spare, &self.least, &self.nearest];
         tables.into_iter().map(table).chain([&self.at, &self.normals].map(points)).collect()
     }
 }

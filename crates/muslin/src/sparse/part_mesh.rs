@@ -62,18 +62,11 @@ pub struct PartMesh {
     field: Field,
     /// Least radius of its ridges \[m\], if distances are those of the field.
     rounded: Option<f64>,
-    /// Box around the padded mesh.
-    bounds: Aabb,
 }
 
 impl PartMesh {
     /// Checks a mesh and builds its tree and field.
     pub fn new(mesh: &BodyMesh) -> Result<Self, PartError> {
-        Self::with_padding(mesh, 0.0)
-    }
-
-    /// Its field is that of all that lies within `padding` \[m\] of the mesh.
-    fn with_padding(mesh: &BodyMesh, padding: f64) -> Result<Self, PartError> {
         check(mesh)?;
         let corners: Vec<[Vec3; 3]> =
             mesh.triangles.iter().map(|t| t.map(|v| mesh.positions[v as usize])).collect();
@@ -81,10 +74,9 @@ impl PartMesh {
         let centroids: Vec<Vec3> = corners.iter().map(|t| (t[0] + t[1] + t[2]) / 3.0).collect();
         let mut tree = BoxTree::new(&centroids);
         tree.refit(|t| Aabb::around(corners[t as usize]));
-        let bounds = tree.bounds().grown(padding);
-        let field = Field::around(bounds);
-        let mut part = Self { corners, normals, tree, field, rounded: None, bounds };
-        part.fill_field(padding);
+        let field = Field::around(tree.bounds());
+        let mut part = Self { corners, normals, tree, field, rounded: None };
+        part.fill_field();
         Ok(part)
     }
 
@@ -94,12 +86,6 @@ impl PartMesh {
     /// radius of its ridges; those inside other parts do not count.
     pub fn rounded(mesh: &BodyMesh, roundness: f64) -> Result<Self, PartError> {
         Ok(Self { rounded: Some(roundness), ..Self::new(mesh)? })
-    }
-
-    /// The same for all that lies within `padding` \[m\] of the mesh: hands and feet, whose fingers would
-    /// slip between the points at which faces are looked at.
-    pub fn padded(mesh: &BodyMesh, padding: f64, roundness: f64) -> Result<Self, PartError> {
-        Ok(Self { rounded: Some(roundness), ..Self::with_padding(mesh, padding)? })
     }
 
     /// Least radius of curvature of a ridge \[m\].
@@ -112,9 +98,9 @@ impl PartMesh {
         self.rounded.is_some()
     }
 
-    /// Box around the mesh and its padding.
+    /// Box around the mesh.
     pub fn bounds(&self) -> Aabb {
-        self.bounds
+        self.tree.bounds()
     }
 
     /// Exact signed distance \[m\] and outward unit normal, of a rounded part that of its field; a mere
@@ -173,9 +159,9 @@ impl PartMesh {
         }
     }
 
-    fn fill_field(&mut self, padding: f64) {
+    fn fill_field(&mut self) {
         let mut field = std::mem::take(&mut self.field);
-        field.fill(|node| self.exact_distance(node).0 - padding);
+        field.fill(|node| self.exact_distance(node).0);
         self.field = field;
     }
 }
