@@ -117,7 +117,7 @@ fn crossed(face: [Vec3; 3], axis: [Vec3; 2], radius: f64, outward: Vec3) -> Opti
 }
 
 /// Most moves of a descent; each takes one or two distances.
-const MOST_MOVES: usize = 8;
+const MOST_MOVES: usize = 12;
 /// A descent ends where no point of the face can be deeper by more than this \[m\] ...
 const LEAST_GAIN: f64 = 4e-4;
 /// ... or than this part of its depth: what is left is found in the next step.
@@ -133,7 +133,7 @@ fn by_descent(mesh: &PartMesh, face: [Vec3; 3], thickness: f64) -> Option<Deepes
     let at = |w: [f64; 3]| {
         mesh.distance(face[0] * w[0] + face[1] * w[1] + face[2] * w[2], f64::INFINITY)
     };
-    let mut weights = [1.0 / 3.0; 3];
+    let (mut weights, mut stride) = ([1.0 / 3.0; 3], 1.0);
     let (mut distance, mut normal) = at(weights);
     for _ in 0..MOST_MOVES {
         let slopes = [face[0].dot(normal), face[1].dot(normal), face[2].dot(normal)];
@@ -161,20 +161,22 @@ fn by_descent(mesh: &PartMesh, face: [Vec3; 3], thickness: f64) -> Option<Deepes
             next
         };
         let way = face[lowest] - face[highest];
-        let (mut next, mut found) = (moved(1.0), at(moved(1.0)));
+        let (mut next, mut found) = (moved(stride), at(moved(stride)));
         let (falls, rises) = (-normal.dot(way), found.1.dot(way));
         if rises > 0.0 && falls > 0.0 {
             // Where a slope that changes evenly is zero.
-            let between = moved(falls / (falls + rises));
+            let between = moved(stride * falls / (falls + rises));
             let lower = at(between);
             if lower.0 < found.0 {
                 (next, found) = (between, lower);
             }
         }
-        if found.0 >= distance {
-            break;
+        if found.0 < distance {
+            (weights, stride, (distance, normal)) = (next, 1.0, found);
+        } else {
+            // A ridge lies between; the field is not smooth there.
+            stride *= 0.25;
         }
-        (weights, (distance, normal)) = (next, found);
     }
     (distance < thickness).then_some(Deepest { weights, distance, normal })
 }

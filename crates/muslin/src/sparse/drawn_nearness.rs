@@ -117,7 +117,7 @@ mod tests {
         let mut point = |size: f64| {
             Vec3::new(random.unit() - 0.5, random.unit() - 0.5, random.unit() - 0.5) * size
         };
-        let capsule = PartShape::Capsule { radius: 0.05, half_length: 0.1 };
+        let capsule = PartShape::Capsule { radius: 0.08, half_length: 0.25 };
         let parts: Vec<BodyPart> =
             (0..8).map(|_| BodyPart::still(capsule.clone(), Pose::at(point(1.0)))).collect();
         let placed: Vec<Placed> = parts.iter().map(|part| part.placed(0.0)).collect();
