@@ -4,7 +4,7 @@
 use super::forces::Forces;
 use crate::cloth::Cloth;
 use crate::linalg::{Filter, Solve, Tolerance};
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 use rayon::prelude::*;
 
 /// Rows per partial sum: sums are the same on any number of threads.
@@ -34,38 +34,39 @@ pub(super) struct Buffers {
     residual: Vec<Vec3>,
     direction: Vec<Vec3>,
     image: Vec<Vec3>,
+    /// Inverse diagonal blocks of `M + βD` \[1/kg\].
+    inverse: Vec<Mat3>,
 }
 
 impl HalfStep<'_> {
-    /// Solves for `v` from `v*` or, where it is nearer, from a guess. Preconditioned by the mass, as the paper's
-    /// accelerations are; residuals are relative to that of `v*`.
+    /// Solves for `v` from the best velocity on the line through `v*` and a guess. Preconditioned by diagonal
+    /// blocks; residuals are measured in their norm, relative to that of `v*`.
     pub fn solve(
         &self,
         forces: &mut Forces,
         work: &mut Buffers,
         guess: Option<&[Vec3]>,
     ) -> (Vec<Vec3>, Solve) {
-        let Buffers { residual: r, direction: p, image } = work;
+        let Buffers { residual: r, direction: p, image, inverse } = work;
         for buffer in [&mut *r, &mut *p, &mut *image] {
             buffer.resize(self.base.len(), Vec3::ZERO);
         }
+        forces.inverse_blocks(self.cloth, self.beta, inverse);
         let mut v = self.base.to_vec();
-        let first = self.start(forces, &mut v, r);
-        let mut size = first;
+        self.start(forces, &mut v, r);
+        let first = size(r, inverse);
         if let Some(guess) = guess {
-            let mut nearer = guess.to_vec();
-            let left = self.start(forces, &mut nearer, p);
-            if left < size {
-                (v, size) = (nearer, left);
-                std::mem::swap(r, p);
-            }
+            p.copy_from_slice(guess);
+            self.start(forces, p, image);
+            towards(&mut v, r, p, image);
         }
+        let mut left = size(r, inverse);
         let (mass, beta) = (&self.cloth.mass, self.beta);
         let goal = self.tolerance.relative * self.tolerance.relative * first;
         let mut ratio = 0.0;
         let mut iterations = 0;
-        while size > goal && iterations < self.tolerance.max_iterations {
-            rows(p, |i, p| *p = r[i] / mass[i] + *p * ratio);
+        while left > goal && iterations < self.tolerance.max_iterations {
+            rows(p, |i, p| *p = inverse[i] * r[i] + *p * ratio);
             self.filter.apply(p);
             forces.damp(self.cloth, p, image);
             rows(image, |i, image| *image = p[i] * mass[i] + *image * beta);
@@ -74,11 +75,11 @@ impl HalfStep<'_> {
             if curvature <= 0.0 || !curvature.is_finite() {
                 break;
             }
-            let alpha = size / curvature;
+            let alpha = left / curvature;
             rows(&mut v, |i, v| *v += p[i] * alpha);
             rows(r, |i, r| *r -= image[i] * alpha);
-            let next = self.size(r);
-            (ratio, size) = (next / size, next);
+            let next = size(r, inverse);
+            (ratio, left) = (next / left, next);
             iterations += 1;
         }
         if self.filter.constraints().is_empty() {
@@ -88,16 +89,15 @@ impl HalfStep<'_> {
                 *v += missing;
             }
         }
-        let left = if first > 0.0 { (size / first).sqrt() } else { 0.0 };
-        (v, Solve { iterations, residual: left, converged: size <= goal })
+        let residual = if first > 0.0 { (left / first).sqrt() } else { 0.0 };
+        (v, Solve { iterations, residual, converged: left <= goal })
     }
 
-    /// Prescribes what is held, and finds the residual of the rest and its squared size.
-    fn start(&self, forces: &mut Forces, v: &mut [Vec3], r: &mut [Vec3]) -> f64 {
+    /// Prescribes what is held, and finds the residual of the rest.
+    fn start(&self, forces: &mut Forces, v: &mut [Vec3], r: &mut [Vec3]) {
         self.filter.prescribe(v);
         self.residual(forces, v, r);
         self.filter.apply(r);
-        self.size(r)
     }
 
     /// BF12: marches from `v*` in substeps `k` with `k λ_max ≤ ½`, each solved by fixed-point iteration
@@ -176,15 +176,27 @@ impl HalfStep<'_> {
             *r = (self.base[i] - v[i]) * mass + force * self.beta;
         });
     }
+}
 
-    /// `rᵀM⁻¹r`.
-    fn size(&self, r: &[Vec3]) -> f64 {
-        let parts = r.par_chunks(ROWS).zip(self.cloth.mass.par_chunks(ROWS));
-        let sums: Vec<f64> = parts
-            .map(|(r, m)| r.iter().zip(m).map(|(r, m)| r.length_squared() / m).sum())
-            .collect();
-        sums.iter().sum()
+/// Goes from `v` with its residual `r` along the line to `guess`, whose residual is `left`, as far as the error in
+/// energy falls: with `d = guess − v` and `A d = r − left` that is `dᵀr / dᵀAd` of the way.
+fn towards(v: &mut [Vec3], r: &mut [Vec3], guess: &[Vec3], left: &[Vec3]) {
+    let mut way = guess.to_vec();
+    rows(&mut way, |i, way| *way -= v[i]);
+    let gain = dot(&way, r);
+    let share = gain / (gain - dot(&way, left));
+    if share.is_finite() {
+        rows(v, |i, v| *v += way[i] * share);
+        rows(r, |i, r| *r = r.lerp(left[i], share));
     }
+}
+
+/// `rᵀP⁻¹r`.
+fn size(r: &[Vec3], inverse: &[Mat3]) -> f64 {
+    let parts = r.par_chunks(ROWS).zip(inverse.par_chunks(ROWS));
+    let sums: Vec<f64> =
+        parts.map(|(r, p)| r.iter().zip(p).map(|(r, p)| r.dot(*p * *r)).sum()).collect();
+    sums.iter().sum()
 }
 
 /// Visits every row.
