@@ -26,12 +26,12 @@ const PIECE: usize = 256;
 
 /// What a triangle's damping needs of its position.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TriangleFactors {
-    pub w: Map,
+struct TriangleFactors {
+    w: Map,
     /// `ŵ_u`, `ŵ_v`.
-    pub unit: Map,
+    unit: Map,
     /// Rate of the air \[N·s/m\], and a bound of its eigenvalues.
-    pub air: Mat3,
+    air: Mat3,
     air_bound: f64,
 }
 
@@ -59,16 +59,16 @@ pub(super) struct At<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Forces {
     elastic: Elastic,
-    pub(super) gather: Gather,
+    gather: Gather,
     /// One force per corner of every element: triangles, then hinges or springs.
     slots: Vec<Vec3>,
-    pub(super) triangles: Vec<TriangleFactors>,
+    triangles: Vec<TriangleFactors>,
     /// `∂θ/∂x` of every hinge.
-    pub(super) hinges: Vec<[Vec3; 4]>,
+    hinges: Vec<[Vec3; 4]>,
     /// Unit directions of springs.
-    pub(super) axial: Vec<Vec3>,
+    axial: Vec<Vec3>,
     /// Damped directions of stabilising springs.
-    pub(super) bend: Vec<Vec3>,
+    bend: Vec<Vec3>,
     /// Forces at no velocity, without gravity \[N\].
     pub free: Vec<Vec3>,
 }
@@ -100,14 +100,9 @@ impl Forces {
         }
     }
 
-    /// Whether springs, not triangles, make the elastic forces.
-    pub fn of_springs(&self) -> bool {
-        self.elastic == Elastic::Springs
-    }
-
     /// Finds all factors and `free` at a position.
     pub fn evaluate(&mut self, cloth: &Cloth, at: &At) {
-        let of_springs = self.of_springs();
+        let of_springs = self.elastic == Elastic::Springs;
         let Self { slots, triangles, hinges, axial, bend, gather, free, .. } = self;
         let (first, rest) = slots.split_at_mut(3 * triangles.len());
         each(triangles, first, |t, factors, out: &mut [Vec3; 3]| {
@@ -141,7 +136,7 @@ impl Forces {
 
     /// `out = D v` at the position last evaluated.
     pub fn damp(&mut self, cloth: &Cloth, v: &[Vec3], out: &mut [Vec3]) {
-        let of_springs = self.of_springs();
+        let of_springs = self.elastic == Elastic::Springs;
         let Self { slots, triangles, hinges, axial, bend, gather, .. } = self;
         let (first, rest) = slots.split_at_mut(3 * triangles.len());
         each(triangles, first, |t, factors, out: &mut [Vec3; 3]| {
@@ -175,7 +170,7 @@ impl Forces {
     ///
     /// For an element `c g gᵀ`, `(Σ g_i·v_i)² ≤ (Σ|g_j|) Σ |g_i||v_i|²`: the row sums of `c |g_i| Σ|g_j|` bound it.
     pub fn damping_rate(&mut self, cloth: &Cloth) -> f64 {
-        let of_springs = self.of_springs();
+        let of_springs = self.elastic == Elastic::Springs;
         let mut rows = vec![0.0; cloth.vertex_count()];
         let mut add = |vertices: &[u32], sizes: &[f64], damping: f64| {
             let sum: f64 = sizes.iter().sum();

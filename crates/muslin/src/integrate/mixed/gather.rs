@@ -33,17 +33,13 @@ impl Gather {
         Self { starts, slots }
     }
 
-    /// The corners of elements that are at `v`.
-    pub fn slots_of(&self, v: usize) -> &[u32] {
-        &self.slots[self.starts[v] as usize..self.starts[v + 1] as usize]
-    }
-
     /// `out_v = Σ values` over the slots of `v`.
     pub fn sum(&self, values: &[Vec3], out: &mut [Vec3]) {
         out.par_chunks_mut(ROWS).enumerate().for_each(|(c, out)| {
             for (k, out) in out.iter_mut().enumerate() {
-                let slots = self.slots_of(c * ROWS + k).iter();
-                *out = slots.map(|&slot| values[slot as usize]).sum();
+                let v = c * ROWS + k;
+                let range = self.starts[v] as usize..self.starts[v + 1] as usize;
+                *out = self.slots[range].iter().map(|&slot| values[slot as usize]).sum();
             }
         });
     }

@@ -16,7 +16,6 @@
 //! `(1 − ½λΔt)/(1 + ½λΔt)`. The positions of C, moved by the monotone `ṽ`, stay within `[0, 2v₀/λ]`; those of A
 //! overshoot by `(½λΔt − 1) v₀Δt` in the first step.
 
-mod blocks;
 mod forces;
 mod gather;
 mod solve;

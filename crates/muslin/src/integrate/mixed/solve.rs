@@ -4,7 +4,7 @@
 use super::forces::Forces;
 use crate::cloth::Cloth;
 use crate::linalg::{Filter, Solve, Tolerance};
-use crate::math::{Mat3, Vec3};
+use crate::math::Vec3;
 use rayon::prelude::*;
 
 /// Rows per partial sum: sums are the same on any number of threads.
@@ -34,39 +34,40 @@ pub(super) struct Buffers {
     residual: Vec<Vec3>,
     direction: Vec<Vec3>,
     image: Vec<Vec3>,
-    /// Inverse diagonal blocks of `M + βD` \[1/kg\].
-    inverse: Vec<Mat3>,
 }
 
 impl HalfStep<'_> {
-    /// Solves for `v` from the best velocity on the line through `v*` and a guess. Preconditioned by diagonal
-    /// blocks; residuals are measured in their norm, relative to that of `v*`.
+    /// Solves for `v` from the best velocity on the line through `v*` and a guess. Preconditioned by the mass, as
+    /// the paper's accelerations are; residuals are relative to that of `v*`.
+    ///
+    /// Diagonal blocks of `M + βD` would be no better: gravity, and most of what else acts, moves neighbours alike,
+    /// which damping does not see. The mass then gives the answer at once, where blocks take a vertex for as heavy
+    /// as its damping makes it against its neighbours.
     pub fn solve(
         &self,
         forces: &mut Forces,
         work: &mut Buffers,
         guess: Option<&[Vec3]>,
     ) -> (Vec<Vec3>, Solve) {
-        let Buffers { residual: r, direction: p, image, inverse } = work;
+        let Buffers { residual: r, direction: p, image } = work;
         for buffer in [&mut *r, &mut *p, &mut *image] {
             buffer.resize(self.base.len(), Vec3::ZERO);
         }
-        forces.inverse_blocks(self.cloth, self.beta, inverse);
         let mut v = self.base.to_vec();
         self.start(forces, &mut v, r);
-        let first = size(r, inverse);
+        let first = self.size(r);
         if let Some(guess) = guess {
             p.copy_from_slice(guess);
             self.start(forces, p, image);
             towards(&mut v, r, p, image);
         }
-        let mut left = size(r, inverse);
+        let mut left = self.size(r);
         let (mass, beta) = (&self.cloth.mass, self.beta);
         let goal = self.tolerance.relative * self.tolerance.relative * first;
         let mut ratio = 0.0;
         let mut iterations = 0;
         while left > goal && iterations < self.tolerance.max_iterations {
-            rows(p, |i, p| *p = inverse[i] * r[i] + *p * ratio);
+            rows(p, |i, p| *p = r[i] / mass[i] + *p * ratio);
             self.filter.apply(p);
             forces.damp(self.cloth, p, image);
             rows(image, |i, image| *image = p[i] * mass[i] + *image * beta);
@@ -78,7 +79,7 @@ impl HalfStep<'_> {
             let alpha = left / curvature;
             rows(&mut v, |i, v| *v += p[i] * alpha);
             rows(r, |i, r| *r -= image[i] * alpha);
-            let next = size(r, inverse);
+            let next = self.size(r);
             (ratio, left) = (next / left, next);
             iterations += 1;
         }
@@ -176,6 +177,15 @@ impl HalfStep<'_> {
             *r = (self.base[i] - v[i]) * mass + force * self.beta;
         });
     }
+
+    /// `rᵀM⁻¹r`.
+    fn size(&self, r: &[Vec3]) -> f64 {
+        let parts = r.par_chunks(ROWS).zip(self.cloth.mass.par_chunks(ROWS));
+        let sums: Vec<f64> = parts
+            .map(|(r, m)| r.iter().zip(m).map(|(r, m)| r.length_squared() / m).sum())
+            .collect();
+        sums.iter().sum()
+    }
 }
 
 /// Goes from `v` with its residual `r` along the line to `guess`, whose residual is `left`, as far as the error in
@@ -189,14 +199,6 @@ fn towards(v: &mut [Vec3], r: &mut [Vec3], guess: &[Vec3], left: &[Vec3]) {
         rows(v, |i, v| *v += way[i] * share);
         rows(r, |i, r| *r = r.lerp(left[i], share));
     }
-}
-
-/// `rᵀP⁻¹r`.
-fn size(r: &[Vec3], inverse: &[Mat3]) -> f64 {
-    let parts = r.par_chunks(ROWS).zip(inverse.par_chunks(ROWS));
-    let sums: Vec<f64> =
-        parts.map(|(r, p)| r.iter().zip(p).map(|(r, p)| r.dot(*p * *r)).sum()).collect();
-    sums.iter().sum()
 }
 
 /// Visits every row.

@@ -209,29 +209,6 @@ fn bf12_marched_and_implicit_updates() {
     }
 }
 
-/// MF2: blocks times their inverse are one, with the blocks from `D` applied to unit velocities of one vertex.
-#[test]
-fn mf2_blocks_are_those_of_the_operator() {
-    for elastic in [Elastic::Triangles, Elastic::Springs] {
-        let (cloth, x, v) = rumpled(elastic);
-        let air = Air::default();
-        let mut forces = Forces::new(&cloth, elastic);
-        forces.evaluate(&cloth, &At { x: &x, v: &v, air: Some(&air), winds: &[] });
-        let (beta, mut inverse) = (0.01, Vec::new());
-        forces.inverse_blocks(&cloth, beta, &mut inverse);
-        let (mut unit, mut image) = (vec![Vec3::ZERO; x.len()], vec![Vec3::ZERO; x.len()]);
-        for i in 0..x.len() {
-            for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
-                unit[i] = axis;
-                forces.damp(&cloth, &unit, &mut image);
-                unit[i] = Vec3::ZERO;
-                let back = inverse[i] * (axis * cloth.mass[i] + image[i] * beta);
-                assert!((back - axis).length() < 1e-12, "{back} is not {axis}");
-            }
-        }
-    }
-}
-
 /// MF2: from any guess, even a wild one, the solve ends at the same velocity, in no more iterations than from a
 /// good one plus those the guess is wrong by: a guess that is the solution costs none.
 #[test]
