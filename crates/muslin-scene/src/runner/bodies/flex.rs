@@ -50,7 +50,8 @@ mod tests {
     fn mf6_the_upper_part_turns() {
         let at = |x, degrees| bent(x, [0.1, 0.3], degrees, Vec3::Z);
         let low = Vec3::new(0.1, 0.02, 0.05);
-        assert_eq!(at(low, Vec3::new(10.0, 20.0, 90.0)), low);
+        // To the rounding of going to the pivot and back.
+        assert!(at(low, Vec3::new(10.0, 20.0, 90.0)).distance(low) < 1e-15);
         let high = at(Vec3::new(0.1, 0.0, 0.4), Vec3::Z * 90.0);
         assert!(high.distance(Vec3::new(0.0, 0.1, 0.4)) < 1e-15);
         let middle = at(Vec3::new(0.1, 0.0, 0.2), Vec3::Z * 90.0);
