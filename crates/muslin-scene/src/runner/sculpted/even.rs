@@ -103,8 +103,9 @@ fn flip(mesh: &mut BodyMesh) -> bool {
             continue;
         }
         (mesh.triangles[one], mesh.triangles[two]) = (flipped[0], flipped[1]);
-        [a, b].iter().for_each(|&v| valence[v as usize] -= 1);
-        [c, d].iter().for_each(|&v| valence[v as usize] += 1);
+        for (v, change) in [(a, -1), (b, -1), (c, 1), (d, 1)] {
+            valence[v as usize] += change;
+        }
         there.insert(across);
         (changed[one], changed[two], any) = (true, true, true);
     }
@@ -123,7 +124,9 @@ fn collapse(mesh: &mut BodyMesh) {
     short.sort_by(|a, b| length(a).total_cmp(&length(b)));
     let mut around: Vec<Vec<usize>> = vec![Vec::new(); mesh.positions.len()];
     for (t, corners) in mesh.triangles.iter().enumerate() {
-        corners.iter().for_each(|&v| around[v as usize].push(t));
+        for &v in corners {
+            around[v as usize].push(t);
+        }
     }
     let mut touched = vec![false; mesh.positions.len()];
     let mut gone = vec![false; mesh.triangles.len()];
