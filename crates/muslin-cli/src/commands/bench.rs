@@ -44,7 +44,7 @@ pub struct BenchArguments {
     /// What to measure; all that this version has when not given
     #[arg(value_enum, value_name = "PART")]
     pub part: Option<Part>,
-    /// Vertices along each side of the cloth; 25,50,100, for mf 20,40, when not given
+    /// Vertices along each side of the cloth; 25,50,100, for mf 20, when not given
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     pub sizes: Vec<u32>,
     /// Frames to simulate of each scene; 60, in real time 540 or 600, when not given
