@@ -199,7 +199,7 @@ fn measure_with(
         let report = runner.advance()?;
         row.milliseconds.push(1e3 * clock.elapsed().as_secs_f64());
         row.split.add(&report.seconds);
-        row.steps += u64::from(report.steps);
+        row.steps += u64::from(report.steps + report.rejected_steps);
         row.iterations += u64::from(report.iterations);
         progress.step(&format!("{}, frame {}", row.name, report.frame));
     }
