@@ -20,7 +20,6 @@ HERE = pathlib.Path(__file__).parent
 # The frame at which each scene shows what it is about.
 FRAMES = {
     "balloon": 33,
-    "cape-run": 57,
     "cape-run": 85,
     "curtain-breeze": 90,
     "curtain-open": 150,
@@ -40,7 +39,7 @@ FRAMES = {
     "stack": 40,
     "stage-drape": 140,
     "tablecloth-legs": 40,
-    "tight-torso": 40,
+    "tight-torso": 26,
     "twist": 31,
     "twisting-shirt": 50,
     "two-particles": 39,
