@@ -40,7 +40,7 @@ FRAMES = {
     "stack": 40,
     "stage-drape": 140,
     "tablecloth-legs": 40,
-    "tight-torso": 40,
+    "tight-torso": 26,
     "twist": 31,
     "twisting-shirt": 50,
     "two-particles": 39,

@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p muslin-figure --example kick -- kick.png` writes them side by side. In the
 //! last one, yellow sticks are the plain normals, orange ones the controlled normals, purple ones the
-//! folds, as in the paper.
+//! folds, three times as long as they are high, as in the paper.
 
 #![expect(clippy::print_stdout, reason = "an example talks to its reader")]
 
@@ -30,6 +30,10 @@ const PICTURE_FRAME: u32 = 50;
 const HOLD: f64 = 0.6;
 /// Height of the waist of the skirt [m].
 const WAIST: f64 = 1.03;
+/// Distance that is drawn between skirt and body [m]: the skin of bent joints is outside of rigid parts.
+const MARGIN: f64 = 0.006;
+/// Times the height of a fold that its stick is long, or it would end where the cloth is drawn.
+const FOLD_LENGTH: f64 = 3.0;
 /// Least radius of the figure's ridges where the skirt reaches [m].
 const ROUNDNESS: f64 = 0.04;
 
@@ -141,7 +145,7 @@ fn sticks(garment: &Garment) -> [Sticks; 3] {
         sticks[1].add(*x, *m * 0.06);
     }
     for (x, way) in control.folds.iter().filter(|(_, way)| way.length() > 1e-3) {
-        sticks[2].add(*x, *way);
+        sticks[2].add(*x, *way * FOLD_LENGTH);
     }
     sticks
 }
@@ -149,8 +153,8 @@ fn sticks(garment: &Garment) -> [Sticks; 3] {
 fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::args().nth(1).ok_or("name the picture to write: kick.png")?;
     let dancer = Dancer::new()?;
-    let full = dancer.kick(GarmentSettings::default())?;
-    let mut settings = GarmentSettings::default();
+    let mut settings = GarmentSettings { drawn_margin: Some(MARGIN), ..GarmentSettings::default() };
+    let full = dancer.kick(settings)?;
     settings.curved.folds = Folds::None;
     settings.curved.normal_control = false;
     let plain = dancer.kick(settings)?;
@@ -171,7 +175,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         vec![figure, smooth],
         drawn,
     ];
-    let settings = Settings { width: 480, height: 480, ..Settings::default() };
+    let settings = Settings { width: 300, height: 300, ..Settings::default() };
     let camera = Camera {
         eye: Vec3::new(1.0, -1.6, 1.05),
         target: Vec3::new(0.0, -0.1, 0.85),

@@ -1,5 +1,7 @@
 //! Vector types and the few operations glam lacks. One scalar, `f64`; one library, glam.
 
+pub(crate) mod lanes;
+
 pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec2 as Vec2, DVec3 as Vec3};
 
 /// The unit vector along `a`, or `None` where `a` is zero or not finite.

@@ -19,8 +19,15 @@ fn moved(skeleton: &Skeleton, x: f64, y: f64, z: f64) -> Vec3 {
 /// A front kick with the right foot, on the left one; 2.4 s.
 pub fn kick(skeleton: &Skeleton) -> Keyed {
     let still = Angles { root: moved(skeleton, 0.0, 0.0, -0.008), ..Stance::standing() };
-    let guard =
-        ArmAngles { flex: 22.0, abduct: 16.0, twist: 25.0, elbow: 88.0, pronate: 20.0, wrist: 0.0 };
+    // Fists before the chest: any lower and the thigh would come up into the hand.
+    let guard = ArmAngles {
+        flex: 22.0,
+        abduct: 26.0,
+        twist: 18.0,
+        elbow: 122.0,
+        pronate: 20.0,
+        wrist: 0.0,
+    };
     let pose = |shift: [f64; 3], back: f64, leg: [f64; 3], arms: [ArmAngles; 2]| {
         let kicking = LegAngles {
             flex: leg[0],
@@ -40,7 +47,7 @@ pub fn kick(skeleton: &Skeleton) -> Keyed {
     };
     let wide = [
         ArmAngles { flex: 40.0, ..guard },
-        ArmAngles { flex: -18.0, abduct: 26.0, elbow: 40.0, ..guard },
+        ArmAngles { flex: -18.0, abduct: 48.0, elbow: 58.0, ..guard },
     ];
     let keys = vec![
         at(0.0, &still),

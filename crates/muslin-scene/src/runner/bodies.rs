@@ -1,5 +1,6 @@
 //! From `[[body]]` to the engine's bodies.
 
+mod flex;
 pub(super) mod given;
 pub(super) mod moving;
 
@@ -73,6 +74,9 @@ fn without_field(spec: &spec::Body, scene: &SceneSpec, place: &str) -> Result<Bu
         return super::mannequin::build(spec, mannequin, scene, place);
     }
     let (exact, mesh, source) = shape_of(spec, scene, place)?;
+    if let Some(flex) = &spec.flex {
+        return Ok(flex::build(spec, flex, mesh, scene));
+    }
     let exact = if spec.collision == Collision::Mesh
         && exact != Shape::Mesh
         && !mesh.triangles.is_empty()

@@ -1,18 +1,14 @@
 //! Cloth in the shape of a sculpture: limbs that flow into each other, closed all around (MF10).
 
+mod even;
+
 use super::RunError;
 use super::bodies::blended;
 use super::cloth::{Piece, piece};
 use crate::spec::{self, Blend};
 use muslin::body::BodyMesh;
-use muslin::math::{Vec3, try_normalize};
+use muslin::math::Vec3;
 use muslin::mesh::{MeshError, TriMesh, flattened};
-
-/// Rounds of evening out the triangles.
-const ROUNDS: usize = 12;
-
-/// Share of the way to the middle of its neighbours that a vertex goes in a round [-].
-const SHARE: f64 = 0.5;
 
 /// Edges that are tried one after the other, as shares of the one asked for [-]: where limbs nearly touch,
 /// cells may see more than one sheet of the surface and tie them together.
@@ -42,36 +38,10 @@ pub(super) fn piece_of(spec: &spec::Cloth, blend: &Blend, place: &str) -> Result
 /// The surface, scaled, with triangles of this share of their edge [m].
 fn surface(blend: &Blend, scale: f64, share: f64) -> Result<(TriMesh, Vec<Vec3>), MeshError> {
     let mut sculpture = blended(blend, scale, share);
-    even_out(&mut sculpture);
+    even::even_out(&mut sculpture);
     let BodyMesh { positions, triangles } = sculpture;
     let uv = triangles.iter().map(|t| flattened(t.map(|v| positions[v as usize]))).collect();
     Ok((TriMesh::new(positions.len(), triangles, uv)?, positions))
-}
-
-/// Moves vertices towards the middle of their neighbours along the surface, so that triangles get more
-/// alike while the shape stays.
-fn even_out(mesh: &mut BodyMesh) {
-    for _ in 0..ROUNDS {
-        let x = &mesh.positions;
-        let mut normals = vec![Vec3::ZERO; x.len()];
-        let mut sums = vec![(Vec3::ZERO, 0.0); x.len()];
-        for t in &mesh.triangles {
-            let [a, b, c] = t.map(|v| x[v as usize]);
-            let normal = (b - a).cross(c - a);
-            for k in 0..3 {
-                let (v, next) = (t[k] as usize, x[t[(k + 1) % 3] as usize]);
-                normals[v] += normal;
-                // On a closed surface every neighbour is the next one in exactly one triangle.
-                sums[v].0 += next;
-                sums[v].1 += 1.0;
-            }
-        }
-        for ((x, (sum, count)), normal) in mesh.positions.iter_mut().zip(sums).zip(normals) {
-            let Some(normal) = try_normalize(normal) else { continue };
-            let way = sum / f64::max(count, 1.0) - *x;
-            *x += (way - normal * normal.dot(way)) * SHARE;
-        }
-    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use muslin::math::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::flex::Flex;
 use super::forms::{allow_string, string_or_table};
 use super::mannequin::Mannequin;
 use super::mesh_file::{MeshFile, MeshSequence, Unit};
@@ -218,6 +219,9 @@ pub struct Body {
     /// The point of the shape that is at `position`, and about which it turns [m].
     #[schemars(with = "[f64; 3]")]
     pub pivot: Vec3,
+    /// How it bends and twists; for shapes and meshes that are rigid otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flex: Option<Flex>,
     /// A body before this one that carries it: `position` and `rotation` are in its frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
@@ -262,6 +266,7 @@ impl Default for Body {
             position: Keyed::Constant(Vec3::ZERO),
             rotation: Keyed::Constant(Vec3::ZERO),
             pivot: Vec3::ZERO,
+            flex: None,
             parent: None,
             scale: 1.0,
             friction: None,

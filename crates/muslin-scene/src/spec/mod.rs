@@ -8,6 +8,7 @@ mod crease;
 mod decode;
 mod error;
 mod fabric;
+mod flex;
 mod forms;
 mod given;
 mod hang;
@@ -38,6 +39,7 @@ pub use constraint::{Attach, Corner, Pin, Seam, SeamSide, Select, Selection, Sid
 pub use crease::Crease;
 pub use error::{SceneError, SceneErrorDetails, SceneErrorKind};
 pub use fabric::{Damping, Fabric, Lab, ShearTest, StretchCurve, Tensile};
+pub use flex::Flex;
 pub use forms::{FORMULA_VARIABLES, Limit, PaintPoint};
 pub use given::{Given, GivenMesh};
 pub use hang::{Hang, Line, Pleats, Rail, Rods, TieBack};

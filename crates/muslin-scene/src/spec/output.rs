@@ -145,4 +145,7 @@ pub struct Checks {
     /// Most kinetic energy at the end, as a fraction of its peak (V16).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kinetic_energy: Option<f64>,
+    /// Most bending energy at the end, as a fraction of its peak: sculpted folds came back (MF5).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bend_energy: Option<f64>,
 }

@@ -11,8 +11,12 @@
 //! only what slips goes over to sliding friction. The rate `μN/|v_T|` takes `|v_T|` from the solve before,
 //! step after step, so friction never turns anything back.
 //!
-//! Deviation: BW12 has damped springs at a distance; here thickness is kept by the target speed of the
-//! dashpot, so that stiffness and distance need no tuning against each other.
+//! BW12 asks for implicit damped springs, and these are: a spring `k` with a damper `d` on an overlap `o`, taken
+//! at the end of an implicit time `β`, has the force `k (o − β v) − d v = (B/β)(u − v)` with `B = β²k + βd` and
+//! `u = βko/B`. So a dashpot `B` that wants the speed `u` is the spring `k = Bu/(βo)` with the damper
+//! `d = B/β − βk`, which is not negative as long as `u` does not undo more than `o` in the time `β`. Here `B` is
+//! a multiple of the mass and `u` what [the thickness spring](super::approach) gives, so that stiffness,
+//! damping and step need no tuning against each other.
 
 use super::impulse::Contact;
 use super::touch::{Bodies, Grip, Outcome};

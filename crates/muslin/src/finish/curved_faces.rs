@@ -100,7 +100,7 @@ impl CurvedFaces {
             limit: f64::INFINITY,
         });
         let mut faces = Self {
-            untangle: settings.self_collision.then(|| Untangle::new(mesh, start, &uv)),
+            untangle: settings.self_collision.then(|| Untangle::new(mesh, start, &triangles, &uv)),
             plan: FoldPlan::new(mesh, settings.self_collision.then_some(start)),
             pieces: vec![[Vec3::ZERO; 4]; edge_count << depth],
             cut_normals: vec![Vec3::Z; edge_count * ((1 << depth) - 1)],
@@ -305,6 +305,23 @@ impl CurvedFaces {
     pub fn nominal_side(&self) -> f64 {
         let longest = self.normal_control.rest_lengths().iter().copied().fold(0.0, f64::max);
         longest / self.template.segments as f64
+    }
+
+    /// The particle next to every drawn vertex, by the places in their faces.
+    pub(crate) fn owners(&self) -> Vec<u32> {
+        let n = self.template.segments;
+        let mut owners: Vec<u32> = (0..self.mesh.vertex_count() as u32).collect();
+        for edge in self.mesh.topology().edges() {
+            owners.extend((1..n).map(|i| edge.vertices[usize::from(2 * i > n)]));
+        }
+        for corners in self.mesh.triangles() {
+            owners.extend(self.template.inner.iter().map(|point| {
+                let b = point.barycentric;
+                let nearer = |a: usize, c: usize| if b[c] > b[a] { c } else { a };
+                corners[nearer(nearer(0, 1), 2)]
+            }));
+        }
+        owners
     }
 
     /// Unit normals of the particles that the patches were made from.

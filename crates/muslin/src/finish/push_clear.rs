@@ -55,10 +55,11 @@ impl BodyField<'_> {
         let mut out = x.to_vec();
         let clearance = Clearance { margin: self.margin, between: self.margin, roundness: 0.0 };
         let reach = clearance.reach(longest_side(x, triangles));
-        let mut scratch = vec![0.0; x.len()];
+        let mut known = vec![0.0; x.len()];
         for round in 1..=MOST_ROUNDS {
-            let distance = |p| self.distance(p, reach);
-            let pushed = push_out(&mut out, triangles, clearance, &mut scratch, distance).moved;
+            let distance = |_, p| self.distance(p, reach);
+            known.fill(f64::NEG_INFINITY);
+            let pushed = push_out(&mut out, triangles, clearance, &mut known, distance).moved;
             let step = self.margin * round as f64;
             if !lift_off_edges(&mut out, triangles, obstacles, step) && pushed == 0 {
                 break;

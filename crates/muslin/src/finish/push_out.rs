@@ -39,26 +39,30 @@ impl Clearance {
 /// Moves vertices until they, and the middles of triangles and sides between them, are as far outside as
 /// the clearance asks.
 ///
-/// `distance(p)` is the signed distance \[m\] of the body and its outward unit normal; it should be
-/// infinite beyond [`Clearance::reach`], where nobody needs it. `scratch` has one number per vertex.
+/// `distance(corners, p)` is the signed distance \[m\] of the body from a point between these vertices and its
+/// outward unit normal; it should be
+/// infinite beyond [`Clearance::reach`], where nobody needs it. `known` has for every vertex a lower bound
+/// of its distance \[m\] if that is beyond the reach, else −∞; it is used up.
 pub fn push_out(
     positions: &mut [Vec3],
     triangles: &[[u32; 3]],
     clearance: Clearance,
-    scratch: &mut [f64],
-    distance: impl Fn(Vec3) -> (f64, Vec3),
+    known: &mut [f64],
+    distance: impl Fn([usize; 3], Vec3) -> (f64, Vec3),
 ) -> PushedOut {
     let margin = clearance.margin;
     let mut done = PushedOut::default();
-    for (p, clear) in positions.iter_mut().zip(scratch.iter_mut()) {
-        let start = *p;
-        *clear = lift(p, margin, &distance);
-        done.moved += usize::from(*p != start);
+    for (v, (p, clear)) in positions.iter_mut().zip(known.iter_mut()).enumerate() {
+        if *clear == f64::NEG_INFINITY {
+            let start = *p;
+            *clear = lift(p, margin, &|p| distance([v; 3], p));
+            done.moved += usize::from(*p != start);
+        }
     }
     for _ in 0..MOST_SWEEPS {
         let mut lifted = 0;
         for t in triangles {
-            lifted += usize::from(lift_triangle(positions, *t, clearance, scratch, &distance));
+            lifted += usize::from(lift_triangle(positions, *t, clearance, known, &distance));
         }
         done.moved += lifted;
         if lifted == 0 {
@@ -67,9 +71,9 @@ pub fn push_out(
     }
     // Lifted triangles may have met another part; vertices have the last word.
     if done.moved > 0 {
-        for (p, clear) in positions.iter_mut().zip(scratch.iter_mut()) {
+        for (v, (p, clear)) in positions.iter_mut().zip(known.iter_mut()).enumerate() {
             if *clear < margin {
-                *clear = lift(p, margin, &distance);
+                *clear = lift(p, margin, &|p| distance([v; 3], p));
                 done.inside += usize::from(*clear < 0.0);
             }
         }
@@ -124,25 +128,25 @@ fn lift_triangle(
     t: [u32; 3],
     Clearance { between: margin, roundness, .. }: Clearance,
     clear: &mut [f64],
-    distance: &impl Fn(Vec3) -> (f64, Vec3),
+    distance: &impl Fn([usize; 3], Vec3) -> (f64, Vec3),
 ) -> bool {
     let index = t.map(|v| v as usize);
-    let nearest = clear[index[0]].min(clear[index[1]]).min(clear[index[2]]);
+    let own = [clear[index[0]], clear[index[1]], clear[index[2]]];
+    let nearest = own[0].min(own[1]).min(own[2]);
     if nearest == f64::INFINITY {
         return false;
     }
-    let [a, b, c] = index.map(|v| positions[v]);
+    let [a, b, c] = [positions[index[0]], positions[index[1]], positions[index[2]]];
     let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
     if stays_clear(nearest, longest, margin, roundness) {
         return false;
     }
     let mut deepest = (margin, Vec3::ZERO);
-    let own = index.map(|v| clear[v]);
     for weights in SAMPLES {
         if clear_at(weights, own, [a, b, c], roundness) > margin {
             continue;
         }
-        let found = distance(a * weights[0] + b * weights[1] + c * weights[2]);
+        let found = distance(index, a * weights[0] + b * weights[1] + c * weights[2]);
         if found.0 < deepest.0 {
             deepest = found;
         }
@@ -153,7 +157,7 @@ fn lift_triangle(
     }
     for v in index {
         positions[v] += deepest.1 * missing;
-        clear[v] = distance(positions[v]).0;
+        clear[v] = distance([v; 3], positions[v]).0;
     }
     true
 }
@@ -175,9 +179,9 @@ mod tests {
             (r.length() - radius, try_normalize(r).unwrap_or(Vec3::Z))
         };
         let mut x = positions.clone();
-        let mut clearance = vec![0.0; x.len()];
+        let mut known = vec![f64::NEG_INFINITY; x.len()];
         let keep = Clearance { margin: 0.004, between: 0.004, roundness: radius };
-        let done = push_out(&mut x, mesh.triangles(), keep, &mut clearance, ball);
+        let done = push_out(&mut x, mesh.triangles(), keep, &mut known, |_, p| ball(p));
         assert!(done.moved > 30 && done.inside == 0, "{done:?}");
         for t in mesh.triangles() {
             let [a, b, c] = t.map(|v| x[v as usize]);
@@ -205,7 +209,7 @@ mod tests {
         let mut x =
             [Vec3::new(0.02, 0.0, 0.05), Vec3::new(-0.3, 0.0, 0.1), Vec3::new(0.0, 0.9, 0.0)];
         let keep = Clearance { margin: 0.002, between: 0.002, roundness: 0.0 };
-        push_out(&mut x, &[[0, 1, 2]], keep, &mut [0.0; 3], distance);
+        push_out(&mut x, &[[0, 1, 2]], keep, &mut [f64::NEG_INFINITY; 3], |_, p| distance(p));
         assert!(x.iter().all(|p| distance(*p).0 > 0.0019), "{x:?}");
     }
 }

@@ -20,8 +20,12 @@ pub(super) struct Untangle {
     tree: BoxTree,
     /// Box around the drawn triangles of every face.
     boxes: Vec<Aabb>,
-    /// Box around every drawn triangle.
+    /// Box around every drawn triangle of the faces that are looked at closely.
     small: Vec<Aabb>,
+    /// Which faces these are.
+    fitted: Vec<bool>,
+    /// Drawn vertices of every face, as many for each.
+    points: Vec<u32>,
     /// Per face and corner: whether all its drawn triangles face along the normal of that particle.
     along: Vec<[bool; 3]>,
     /// Particles of faces that cross.
@@ -55,14 +59,49 @@ impl Drawn<'_> {
         &self.triangles[f * each..(f + 1) * each]
     }
 
-    fn corners(&self, t: [u32; 3]) -> [Vec3; 3] {
-        t.map(|v| self.positions[v as usize])
+    #[inline]
+    fn corners(&self, [a, b, c]: [u32; 3]) -> [Vec3; 3] {
+        let at = |v: u32| self.positions[v as usize];
+        [at(a), at(b), at(c)]
+    }
+
+    /// For each corner of face `f`, whether all its drawn triangles face along the normal there.
+    fn along(&self, f: usize) -> [bool; 3] {
+        let [a, b, c] = self.mesh.triangles()[f].map(|v| self.normals[v as usize]);
+        let mut least = [f64::INFINITY; 3];
+        for &t in self.of_face(f) {
+            let p = self.corners(t);
+            let area = (p[1] - p[0]).cross(p[2] - p[0]);
+            least[0] = least[0].min(area.dot(a));
+            least[1] = least[1].min(area.dot(b));
+            least[2] = least[2].min(area.dot(c));
+        }
+        least.map(|least| least > 0.0)
+    }
+
+    /// Boxes around the drawn triangles of face `f`.
+    fn fit(&self, f: usize, boxes: &mut [Aabb]) {
+        for (&t, bounds) in self.of_face(f).iter().zip(boxes) {
+            *bounds = Aabb::around(self.corners(t));
+        }
     }
 }
 
+/// Drawn vertices of every face, each once.
+fn points(triangles: &[[u32; 3]], faces: usize) -> Vec<u32> {
+    let each = triangles.len() / faces.max(1);
+    let own = |triangles: &[[u32; 3]]| {
+        let mut own = triangles.as_flattened().to_vec();
+        own.sort_unstable();
+        own.dedup();
+        own
+    };
+    triangles.chunks_exact(each.max(1)).flat_map(own).collect()
+}
+
 impl Untangle {
-    /// Buffers for a mesh that starts at `x` \[m\]; `uv` are the rest coordinates of all drawn triangles.
-    pub fn new(mesh: &TriMesh, x: &[Vec3], uv: &[[Vec2; 3]]) -> Self {
+    /// Buffers for a mesh that starts at `x` \[m\] and its drawn `triangles` with their rest coordinates.
+    pub fn new(mesh: &TriMesh, x: &[Vec3], triangles: &[[u32; 3]], uv: &[[Vec2; 3]]) -> Self {
         let centroid = |t: &[u32; 3]| t.iter().map(|&v| x[v as usize]).sum::<Vec3>() / 3.0;
         let faces = mesh.triangles().len();
         let drawn_triangles = uv.len();
@@ -75,6 +114,8 @@ impl Untangle {
             tree: BoxTree::new(&mesh.triangles().iter().map(centroid).collect::<Vec<_>>()),
             boxes: vec![Aabb::EMPTY; faces],
             small: vec![Aabb::EMPTY; drawn_triangles],
+            fitted: vec![false; faces],
+            points: points(triangles, faces),
             along: vec![[false; 3]; faces],
             marked: vec![false; mesh.vertex_count()],
             within,
@@ -83,36 +124,33 @@ impl Untangle {
 
     /// Marks faces whose drawn triangles cross those of others or their own; how many pairs of faces.
     pub fn find(&mut self, drawn: &Drawn) -> usize {
-        let Self { tree, boxes, small, along, marked, within } = self;
+        let Self { tree, boxes, small, fitted, points, along, marked, within } = self;
         let each = drawn.each();
         marked.fill(false);
-        for (f, corners) in drawn.mesh.triangles().iter().enumerate() {
-            let normals = corners.map(|v| drawn.normals[v as usize]);
-            (boxes[f], along[f]) = (Aabb::EMPTY, [true; 3]);
-            let own = &mut small[f * each..(f + 1) * each];
-            for (&t, bounds) in drawn.of_face(f).iter().zip(own) {
-                let p = drawn.corners(t);
-                let area = (p[1] - p[0]).cross(p[2] - p[0]);
-                *bounds = Aabb::around(p);
-                boxes[f] = boxes[f].union(bounds);
-                for (good, normal) in along[f].iter_mut().zip(normals) {
-                    *good &= area.dot(normal) > 0.0;
-                }
-            }
+        fitted.fill(false);
+        let per_face = points.len() / boxes.len().max(1);
+        for (f, own) in points.chunks_exact(per_face.max(1)).enumerate() {
+            boxes[f] = Aabb::around(own.iter().map(|&v| drawn.positions[v as usize]));
+            along[f] = drawn.along(f);
         }
         tree.refit(|f| boxes[f as usize]);
         let mut crossing = 0;
         for f in 0..boxes.len() {
-            let mut fitted = false;
+            let mut tree_fits = false;
             let near = |node: &Aabb| if node.overlaps(&boxes[f]) { 0.0 } else { f64::INFINITY };
             tree.search(1.0, near, |g, best| {
                 let g = g as usize;
                 if g < f || !boxes[f].overlaps(&boxes[g]) || cleared(drawn.mesh, along, [f, g]) {
                     return best;
                 }
-                if let Some(within) = within.as_mut().filter(|_| !fitted) {
+                for face in [f, g] {
+                    if !std::mem::replace(&mut fitted[face], true) {
+                        drawn.fit(face, &mut small[face * each..(face + 1) * each]);
+                    }
+                }
+                if let Some(within) = within.as_mut().filter(|_| !tree_fits) {
                     within.refit(|t| small[f * each + t as usize]);
-                    fitted = true;
+                    tree_fits = true;
                 }
                 let shared = common(&boxes[f], &boxes[g]);
                 if cross(drawn, [f, g], &shared, small, within.as_ref()) {

@@ -16,6 +16,7 @@
 
 use crate::cloth::HingeRest;
 use crate::math::Vec3;
+use crate::math::lanes::angle_of_one;
 
 /// How the moment of a hinge grows with its angle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +50,7 @@ pub fn angle(x: [Vec3; 4]) -> Option<Angle> {
     if length <= smallest || q1 <= smallest || q2 <= smallest {
         return None;
     }
-    let value = (n1.cross(n2).dot(e) / length).atan2(n1.dot(n2));
+    let value = angle_of_one(n1.cross(n2).dot(e) / length, n1.dot(n2));
     let (h1, h2) = (n1 / q1, n2 / q2);
     let along = e / length;
     let u0 = h1 * length;
@@ -74,13 +75,13 @@ pub fn energy(rest: &HingeRest, x: [Vec3; 4]) -> f64 {
     }
 }
 
-/// Elastic moment \[N·m\]: the force on vertex `i` is `−moment · ∂θ/∂x_i`.
+/// Elastic moment at an angle \[N·m\]: the force on vertex `i` is `−moment · ∂θ/∂x_i`.
 #[inline]
-pub fn elastic_moment(rest: &HingeRest, angle: &Angle) -> f64 {
+pub fn elastic_moment(rest: &HingeRest, angle: f64) -> f64 {
     match rest.form {
-        BendForm::Angle => rest.stiffness * (angle.value - rest.rest_angle),
+        BendForm::Angle => rest.stiffness * (angle - rest.rest_angle),
         BendForm::HalfSine => {
-            2.0 * rest.stiffness * ((0.5 * angle.value).sin() - (0.5 * rest.rest_angle).sin())
+            2.0 * rest.stiffness * ((0.5 * angle).sin() - (0.5 * rest.rest_angle).sin())
         }
     }
 }
@@ -89,14 +90,14 @@ pub fn elastic_moment(rest: &HingeRest, angle: &Angle) -> f64 {
 #[inline]
 pub fn moment(rest: &HingeRest, angle: &Angle, v: [Vec3; 4]) -> f64 {
     let rate: f64 = angle.gradient.iter().zip(v).map(|(g, v)| g.dot(v)).sum();
-    elastic_moment(rest, angle) + rest.damping * rate
+    elastic_moment(rest, angle.value) + rest.damping * rate
 }
 
 /// Derivative of the elastic moment by the angle \[N·m\]; never negative.
 #[inline]
-pub fn tangent(rest: &HingeRest, angle: &Angle) -> f64 {
+pub fn tangent(rest: &HingeRest, angle: f64) -> f64 {
     match rest.form {
         BendForm::Angle => rest.stiffness,
-        BendForm::HalfSine => rest.stiffness * (0.5 * angle.value).cos(),
+        BendForm::HalfSine => rest.stiffness * (0.5 * angle).cos(),
     }
 }

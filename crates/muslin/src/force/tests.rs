@@ -272,9 +272,9 @@ fn v1_hinge_force_is_minus_the_gradient_of_its_energy() {
             for i in 0..4 {
                 assert!((angle.gradient[i] * moment - g[i]).length() < 1e-5 * scale);
             }
-            let at = |value: f64| hinge::elastic_moment(&rest, &hinge::Angle { value, ..angle });
+            let at = |value: f64| hinge::elastic_moment(&rest, value);
             let slope = (at(theta + 1e-6) - at(theta - 1e-6)) / 2e-6;
-            let tangent = hinge::tangent(&rest, &angle);
+            let tangent = hinge::tangent(&rest, angle.value);
             assert!(tangent >= 0.0 && (tangent - slope).abs() < 1e-8 * rest.stiffness);
             assert!(at(rest.rest_angle).abs() < 1e-18);
         }
@@ -297,7 +297,7 @@ fn mf4_is_the_printed_force_with_four_times_the_rigidity() {
             rest_angle: 0.0,
             form: hinge::BendForm::HalfSine,
         };
-        let ours = hinge::elastic_moment(&rest, &hinge::angle(x).unwrap());
+        let ours = hinge::elastic_moment(&rest, hinge::angle(x).unwrap().value);
         let cosine = n1.dot(n2) / (n1.length() * n2.length());
         let sine = (0.5 * (1.0 - cosine)).sqrt() * theta.signum();
         let printed = 4.0 * d * e.length_squared() / (n1.length() + n2.length()) * sine;

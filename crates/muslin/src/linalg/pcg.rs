@@ -12,7 +12,7 @@
 //! filtered and preconditioned; the new solution and direction. Small vectors are read from the
 //! nearest cache and threads meet three times only.
 
-use super::preconditioner::{Held, HeldMatrix, Prepared};
+use super::preconditioner::{Held, HeldMatrix, Local, Prepared};
 use super::{BlockMatrix, Filter, Preconditioner};
 use crate::math::Vec3;
 use rayon::prelude::*;
@@ -242,6 +242,7 @@ impl Pcg {
     ) -> Size {
         let Self { prepared, held, residual, direction, image, preconditioned, norm, .. } = self;
         let rows = matrix.pattern().chunk_rows();
+        let overlapped = prepared.coarse.is_large();
         let (maps, aggregates) = prepared.coarse.split();
         let chunks = residual
             .par_chunks_mut(rows)
@@ -255,7 +256,7 @@ impl Pcg {
                 update(c, r, image);
                 held.apply(c, c * rows, r);
                 coarse.restrict(aggregates, c * rows, r);
-                let product = local.solve(r, s);
+                let product = if overlapped { 0.0 } else { local.solve(r, s) };
                 let squared = match norm {
                     Norm::Preconditioned => 0.0,
                     Norm::Euclidean => r.iter().map(|r| r.length_squared()).sum(),
@@ -263,9 +264,19 @@ impl Pcg {
                 [product, squared]
             })
             .collect();
-        let [local, squared] =
+        let [mut product, squared] =
             sizes.iter().fold([0.0, 0.0], |sum, size| [sum[0] + size[0], sum[1] + size[1]]);
-        let product = local + prepared.coarse.solve();
+        if overlapped {
+            // One thread has the coarse level, a chain of rows; the others begin with the chunks.
+            let Prepared { coarse, local, .. } = prepared;
+            let solve = |((local, r), s): ((&Local, &[Vec3]), &mut [Vec3])| local.solve(r, s);
+            let chunks = local.par_iter().zip(residual.par_chunks(rows));
+            let chunks = chunks.zip(preconditioned.par_chunks_mut(rows)).map(solve);
+            let (above, locals) = rayon::join(|| coarse.solve(), || chunks.collect::<Vec<f64>>());
+            product = locals.iter().sum::<f64>() + above;
+        } else {
+            product += prepared.coarse.solve();
+        }
         match norm {
             Norm::Preconditioned => Size { product, squared: product },
             Norm::Euclidean => Size { product, squared },

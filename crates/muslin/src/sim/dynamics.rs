@@ -152,7 +152,7 @@ impl Inner<'_> {
         let limits = strain_limit::Step { cloth, x: &x, inverse_mass, dt };
         report.strain.add(&limits.apply(params.strain_sweeps, &mut v));
         report.seconds.strain += clock.seconds();
-        let previous = (mixed.scheme == Scheme::B).then(|| Previous { dt, v_mid: v_mid.to_vec() });
+        let previous = (mixed.scheme != Scheme::A).then(|| Previous { dt, v_mid: v_mid.to_vec() });
         State { time: start.time + dt, x, v, previous, ..start.clone() }
     }
 

@@ -2,7 +2,6 @@
 
 use super::part_mesh::PartMesh;
 use crate::collide::aabb::Aabb;
-use crate::finish::box_tree::distance_squared;
 use crate::math::{Mat3, Quat, Vec3, try_normalize};
 use crate::motion::Pose;
 use std::sync::Arc;
@@ -143,6 +142,11 @@ impl PartShape {
         }
     }
 
+    /// Whether the distance lies above its tangent planes: exactly, or but for shallow hollows of limbs.
+    pub(super) fn is_convex(&self) -> bool {
+        if let Self::Mesh(mesh) = self { mesh.is_rounded() } else { true }
+    }
+
     /// Most that [`PartShape::quick_distance`] exceeds the distance \[m\].
     pub(super) fn quick_error(&self) -> f64 {
         if let Self::Mesh(mesh) = self { mesh.field_error() } else { 0.0 }
@@ -232,26 +236,6 @@ impl Placed {
     pub fn velocity_at(&self, x: Vec3) -> Vec3 {
         self.velocity + self.angular_velocity.cross(x - self.centre)
     }
-}
-
-/// Signed distance \[m\] and outward normal of all parts together: the nearest or deepest one; infinite
-/// where all are farther than `reach` \[m\], and for meshes a lower bound beyond `exact` \[m\].
-pub(super) fn body_distance<'a>(
-    parts: impl IntoIterator<Item = (&'a BodyPart, &'a Placed)>,
-    x: Vec3,
-    [exact, reach]: [f64; 2],
-) -> (f64, Vec3) {
-    let mut best = (f64::INFINITY, Vec3::Z);
-    for (part, at) in parts {
-        if distance_squared(&at.bounds, x) > reach * reach {
-            continue;
-        }
-        let (distance, normal) = part.shape.distance(at.local(x), exact);
-        if distance < best.0 && distance <= reach {
-            best = (distance, at.rotation * normal);
-        }
-    }
-    best
 }
 
 #[cfg(test)]

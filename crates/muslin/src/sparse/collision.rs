@@ -1,7 +1,7 @@
 //! Cloth against body parts: vertices inside, faces cut, and contact (OS3).
 
 use super::body_part::PartShape;
-use super::deepest::{Deepest, Found, deepest};
+use super::deepest::{Deepest, deepest};
 use super::nearness::{NearParts, Nearness, STEEPEST};
 use crate::collide::aabb::Aabb;
 use crate::finish::stays_clear;
@@ -99,30 +99,25 @@ impl Collider<'_> {
         &self,
         cloth: &mut Particles,
         triangles: &[[u32; 3]],
-        nearness: &mut Nearness,
+        nearness: &Nearness,
         points: &mut Vec<FacePoint>,
     ) -> usize {
         let mut contacts = 0;
         let reach = self.thickness + WATCHED;
         points.clear();
-        for (f, face) in triangles.iter().enumerate() {
-            let (index, place) = (face.map(|v| v as usize), [f, triangles.len()]);
+        let longest = longest_squared(cloth.x, triangles);
+        for face in triangles {
+            let index = face.map(|v| v as usize);
             let around = |x: &[Vec3]| Aabb::around(index.map(|v| x[v])).grown(reach);
             let mut bounds = around(cloth.x);
             for (row, &k) in self.body.near.iter().enumerate() {
-                if nearness.still_clear([row, k], place, index, cloth.x)
+                if nearness.is_far(row, longest, reach, self.body.parts[k].shape.roundness())
                     || !bounds.overlaps(&self.body.now[k].bounds)
-                    || self.is_clear(cloth.x, index, nearness.of_corners(row, index, cloth.x), k)
+                    || self.is_clear(cloth.x, index, nearness, row)
                 {
                     continue;
                 }
-                let deep = match self.deepest(cloth, index, k, reach) {
-                    Found::Near(deep) => deep,
-                    Found::Clear(spare) => {
-                        nearness.set_clear(k, place, index, cloth.x, spare);
-                        continue;
-                    }
-                };
+                let Some(deep) = self.deepest(cloth, index, k, reach) else { continue };
                 let at = weighted(cloth.x, index, deep.weights);
                 if points.len() < points.capacity() {
                     let (part, weights) = (k as u32, deep.weights);
@@ -138,15 +133,20 @@ impl Collider<'_> {
         contacts
     }
 
-    /// Whether no point of a face can be watched, judging by a lower bound of the distance of its
-    /// corners \[m\].
-    fn is_clear(&self, x: &[Vec3], index: [usize; 3], nearest: f64, k: usize) -> bool {
+    /// Whether no point of a face can be watched, judging by what is known of its corners and the near part
+    /// in `row`.
+    fn is_clear(&self, x: &[Vec3], index: [usize; 3], nearness: &Nearness, row: usize) -> bool {
         let reach = self.thickness + WATCHED;
-        let roundness = self.body.parts[k].shape.roundness();
+        let shape = &self.body.parts[self.body.near[row]].shape;
+        let [a, b, c] = [x[index[0]], x[index[1]], x[index[2]]];
+        if shape.is_convex() && nearness.is_beyond_plane(row, index, [a, b, c], reach) {
+            return true;
+        }
+        let nearest = nearness.of_corners(row, index, x);
+        let roundness = shape.roundness();
         if roundness == f64::INFINITY {
             return nearest > reach;
         }
-        let [a, b, c] = index.map(|v| x[v]);
         let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
         stays_clear(nearest, longest, reach, roundness)
     }
@@ -169,8 +169,15 @@ impl Collider<'_> {
         contacts
     }
 
-    fn deepest(&self, cloth: &Particles, index: [usize; 3], k: usize, reach: f64) -> Found {
-        let face = index.map(|v| self.body.now[k].local(cloth.x[v]));
+    fn deepest(
+        &self,
+        cloth: &Particles,
+        index: [usize; 3],
+        k: usize,
+        reach: f64,
+    ) -> Option<Deepest> {
+        let local = |v: usize| self.body.now[k].local(cloth.x[v]);
+        let face = [local(index[0]), local(index[1]), local(index[2])];
         deepest(&self.body.parts[k].shape, face, reach, || {
             outward(face, index.map(|v| self.body.before[k].local(cloth.before[v])))
         })
@@ -253,6 +260,15 @@ fn entry(shape: &PartShape, start: Vec3, end: Vec3, thickness: f64) -> Option<(V
         }
     }
     None
+}
+
+/// The longest side of all faces, squared \[m²\].
+fn longest_squared(x: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
+    triangles.iter().fold(0.0, |longest, &[a, b, c]| {
+        let [a, b, c] = [x[a as usize], x[b as usize], x[c as usize]];
+        let side = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
+        side.max(longest)
+    })
 }
 
 /// A point of a face by its weights.

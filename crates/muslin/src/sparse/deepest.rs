@@ -17,28 +17,6 @@ pub(super) struct Deepest {
     pub normal: Vec3,
 }
 
-/// What a search found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Found {
-    /// A point nearer than asked for.
-    Near(Deepest),
-    /// None; the whole face is farther away than asked for by this much at least \[m\].
-    Clear(f64),
-}
-
-impl Found {
-    /// The deepest point, if it is near.
-    #[cfg(test)]
-    pub fn near(self) -> Option<Deepest> {
-        if let Self::Near(deep) = self { Some(deep) } else { None }
-    }
-
-    /// `deep` if it is nearer than `thickness` \[m\].
-    fn within(deep: Deepest, thickness: f64) -> Self {
-        if deep.distance < thickness { Self::Near(deep) } else { Self::Clear(0.0) }
-    }
-}
-
 /// Searches the face for its deepest point, if that is less than `thickness` \[m\] outside.
 ///
 /// `outward` is the side of the face that should face away from the part, for a face that the axis
@@ -48,10 +26,11 @@ pub(super) fn deepest(
     face: [Vec3; 3],
     thickness: f64,
     outward: impl FnOnce() -> Vec3,
-) -> Found {
+) -> Option<Deepest> {
+    let near = |deep: Deepest| (deep.distance < thickness).then_some(deep);
     match shape {
-        PartShape::HalfSpace => return Found::within(lowest_corner(face), thickness),
-        PartShape::Handle => return Found::Clear(f64::INFINITY),
+        PartShape::HalfSpace => return near(lowest_corner(face)),
+        PartShape::Handle => return None,
         _ => {}
     }
     if let PartShape::Mesh(mesh) = shape
@@ -64,19 +43,16 @@ pub(super) fn deepest(
     let nearest = face.map(|p| shape.quick_distance(p)).into_iter().fold(f64::INFINITY, f64::min);
     let nearest = nearest - shape.quick_error();
     if stays_clear(nearest, longest_squared, thickness, shape.roundness()) {
-        return Found::Clear(0.0);
+        return None;
     }
     let found = match shape {
         PartShape::Sphere { radius } => in_capsule(face, *radius, 0.0, outward()),
         PartShape::Capsule { radius, half_length } => {
             in_capsule(face, *radius, *half_length, outward())
         }
-        _ => match by_search(shape, face, thickness) {
-            Some(found) => found,
-            None => return Found::Clear(0.0),
-        },
+        _ => by_search(shape, face, thickness)?,
     };
-    Found::within(found, thickness)
+    near(found)
 }
 
 /// Exact: a flat face is lowest at a corner.
@@ -140,33 +116,28 @@ fn crossed(face: [Vec3; 3], axis: [Vec3; 2], radius: f64, outward: Vec3) -> Opti
     Some(Deepest { weights, distance: -depth, normal })
 }
 
-/// Most evaluations of a descent.
-const MOST_DESCENTS: usize = 12;
-/// A descent ends where the next move would gain less than this \[m\].
-const LEAST_GAIN: f64 = 2e-4;
+/// Most moves of a descent; each takes one or two distances.
+const MOST_MOVES: usize = 12;
+/// A descent ends where no point of the face can be deeper by more than this \[m\] ...
+const LEAST_GAIN: f64 = 4e-4;
+/// ... or than this part of its depth: what is left is found in the next step.
+const PART_OF_DEPTH: f64 = 0.1;
 
 /// Rounded parts: downhill from the middle of the face, weight going from the corner that the distance
-/// grows towards to the one that it falls towards.
+/// grows towards to the one that it falls towards, as far as it falls.
 ///
 /// Limbs are convex but for shallow hollows, so distance lies above its tangent planes: a face is given
-/// up as soon as one of these is above `thickness` at all its corners, and descent finds the deepest point.
-fn by_descent(mesh: &PartMesh, face: [Vec3; 3], thickness: f64) -> Found {
-    let middle = (face[0] + face[1] + face[2]) / 3.0;
-    // Distance falls by no more than the way gone.
-    let radius = face.map(|corner| corner.distance_squared(middle)).into_iter().fold(0.0, f64::max);
-    let needed = thickness + radius.sqrt();
-    let (mut distance, mut normal) = mesh.distance(middle, needed);
-    if distance > needed {
-        return Found::Clear(distance - needed);
-    }
+/// up as soon as one of these is above `thickness` at all its corners, and it ends when the lowest corner
+/// of the plane is hardly lower than the point itself.
+fn by_descent(mesh: &PartMesh, face: [Vec3; 3], thickness: f64) -> Option<Deepest> {
     let at = |w: [f64; 3]| {
         mesh.distance(face[0] * w[0] + face[1] * w[1] + face[2] * w[2], f64::INFINITY)
     };
-    let mut weights = [1.0 / 3.0; 3];
-    let mut stride = 1.0;
-    for _ in 0..MOST_DESCENTS {
-        let slopes = face.map(|corner| corner.dot(normal));
-        let here: f64 = (0..3).map(|k| slopes[k] * weights[k]).sum();
+    let (mut weights, mut stride) = ([1.0 / 3.0; 3], 1.0);
+    let (mut distance, mut normal) = at(weights);
+    for _ in 0..MOST_MOVES {
+        let slopes = [face[0].dot(normal), face[1].dot(normal), face[2].dot(normal)];
+        let here = slopes[0] * weights[0] + slopes[1] * weights[1] + slopes[2] * weights[2];
         let (mut lowest, mut highest) = (0, usize::from(weights[0] == 0.0));
         for k in 0..3 {
             if slopes[k] < slopes[lowest] {
@@ -176,25 +147,38 @@ fn by_descent(mesh: &PartMesh, face: [Vec3; 3], thickness: f64) -> Found {
                 highest = k;
             }
         }
-        let bound = distance + slopes[lowest] - here;
-        if bound > thickness {
-            return Found::Clear(bound - thickness);
+        let gain = here - slopes[lowest];
+        if distance - gain > thickness {
+            return None;
         }
-        let moved = weights[highest].min(stride);
-        if moved * (slopes[highest] - slopes[lowest]) < LEAST_GAIN {
+        if gain < LEAST_GAIN.max(PART_OF_DEPTH * (thickness - distance)) {
             break;
         }
-        let mut next = weights;
-        next[highest] -= moved;
-        next[lowest] += moved;
-        let (there, direction) = at(next);
-        if there < distance {
-            (weights, distance, normal) = (next, there, direction);
+        let moved = |part: f64| {
+            let mut next = weights;
+            next[highest] -= part * weights[highest];
+            next[lowest] += part * weights[highest];
+            next
+        };
+        let way = face[lowest] - face[highest];
+        let (mut next, mut found) = (moved(stride), at(moved(stride)));
+        let (falls, rises) = (-normal.dot(way), found.1.dot(way));
+        if rises > 0.0 && falls > 0.0 {
+            // Where a slope that changes evenly is zero.
+            let between = moved(stride * falls / (falls + rises));
+            let lower = at(between);
+            if lower.0 < found.0 {
+                (next, found) = (between, lower);
+            }
+        }
+        if found.0 < distance {
+            (weights, stride, (distance, normal)) = (next, 1.0, found);
         } else {
-            stride = 0.5 * moved;
+            // A ridge lies between; the field is not smooth there.
+            stride *= 0.25;
         }
     }
-    Found::within(Deepest { weights, distance, normal }, thickness)
+    (distance < thickness).then_some(Deepest { weights, distance, normal })
 }
 
 /// Segments of the first samples along a side of the face.
@@ -284,7 +268,7 @@ mod tests {
                 let centre = point(0.5);
                 let face = [(); 3].map(|()| centre + point(0.3));
                 let dense = sampled(shape, face);
-                let deep = deepest(shape, face, 0.01, || Vec3::Z).near();
+                let deep = deepest(shape, face, 0.01, || Vec3::Z);
                 // Half the spacing of the samples, and the error of the search.
                 let slack = 0.5 * 0.52 / 60.0 + 0.4 / 32.0;
                 match deep {
@@ -306,10 +290,10 @@ mod tests {
     fn os3_a_pierced_face_passes_the_tip() {
         let shape = PartShape::Capsule { radius: 0.1, half_length: 0.5 };
         let face = [(-0.2, -0.2), (0.3, -0.1), (0.0, 0.3)].map(|(x, y)| Vec3::new(x, y, 0.45));
-        let up = deepest(&shape, face, 0.01, || Vec3::Z).near().unwrap();
+        let up = deepest(&shape, face, 0.01, || Vec3::Z).unwrap();
         assert!((up.distance + 0.15).abs() < 1e-15 && up.normal == Vec3::Z);
         assert!((up.weights.iter().sum::<f64>() - 1.0).abs() < 1e-14);
-        let down = deepest(&shape, face, 0.01, || -Vec3::Z).near().unwrap();
+        let down = deepest(&shape, face, 0.01, || -Vec3::Z).unwrap();
         assert!((down.distance + 0.2).abs() < 1e-15, "twice the radius at most");
     }
 }

@@ -1,7 +1,8 @@
 //! The garment: particles, body and surface together.
 
-use super::body_part::{BodyPart, Placed, body_distance};
+use super::body_part::{BodyPart, Placed};
 use super::collision::{Collider, FacePoint, Particles};
+use super::drawn_nearness::{DrawnNearness, rows_of};
 use super::edge_limit::EdgeLimit;
 use super::integrate::Stages;
 use super::keep_apart::KeepApart;
@@ -23,7 +24,7 @@ const MOST_EXTRA_STEPS: usize = 8;
 /// Rounds of edge limits and contacts at the end of a step with contacts, at most.
 const SETTLING: usize = 8;
 /// Part of the margin that points between drawn vertices keep \[-\].
-const BETWEEN: f64 = 0.25;
+const BETWEEN: f64 = 0.75;
 /// Points near parts that are kept for every face.
 const POINTS_EACH: usize = 3;
 
@@ -56,7 +57,7 @@ pub struct Garment {
     nearness: Nearness,
     /// Points of faces that parts are near to.
     points: Vec<FacePoint>,
-    clearance: Vec<f64>,
+    drawn_nearness: DrawnNearness,
     /// The particle that a pointer pulls (BW7).
     pull: Option<(usize, Pull)>,
     report: Report,
@@ -73,7 +74,6 @@ impl Garment {
             positions: spec.positions.to_vec(),
             velocities: vec![Vec3::ZERO; spec.positions.len()],
         };
-        let clearance = vec![0.0; surface.positions().len()];
         let springs = springs(spec)?;
         let (stretch, sweeps) = (settings.stretch_limit, settings.limit_sweeps);
         Ok(Self {
@@ -91,9 +91,9 @@ impl Garment {
             pull: None,
             report: Report::default(),
             settings,
+            drawn_nearness: DrawnNearness::new(surface.owners(), spec.positions.len()),
             surface,
             state,
-            clearance,
         })
     }
 
@@ -108,8 +108,7 @@ impl Garment {
         place(&mut self.placed[1], body, dt);
         self.near.clear();
         self.near.reserve(body.len());
-        let faces = self.surface.mesh().triangles().len();
-        self.nearness.begin(self.state.positions.len(), faces, body.len());
+        self.nearness.begin(self.state.positions.len(), body.len());
         let h = dt / steps as f64;
         let clock = clock::start();
         let GarmentState { positions, velocities } = &self.state;
@@ -212,7 +211,8 @@ impl Garment {
     fn draw(&mut self, body: &[BodyPart]) -> Result<(), GarmentError> {
         let clock = clock::start();
         let x = &self.state.positions;
-        let (placed, near, scratch) = (&self.placed[1], &mut self.near, &mut self.clearance);
+        let (placed, near) = (&self.placed[1], &mut self.near);
+        let nearness = &mut self.drawn_nearness;
         let roundness = body.iter().map(|p| p.shape.roundness()).fold(1.0, f64::min);
         let side = self.surface.nominal_side();
         let margin = self.settings.drawn_margin;
@@ -223,9 +223,11 @@ impl Garment {
             let reach = clearance.reach(2.0 * side);
             let bounds = Aabb::around(positions.iter().copied()).grown(reach);
             find_near(near, &bounds, placed, placed);
-            push_out(positions, triangles, clearance, scratch, |p| {
-                let parts = near.iter().map(|&k| (&body[k], &placed[k]));
-                body_distance(parts, p, [margin, reach])
+            let parts = NearParts { parts: body, near, before: placed, now: placed };
+            nearness.measure(&parts, positions, x.len(), reach);
+            let DrawnNearness { known, owners, rows, .. } = nearness;
+            push_out(positions, triangles, clearance, known, |corners, p| {
+                parts.distance(rows_of(rows, owners, corners), p, [margin, reach])
             })
         })?;
         self.report.curved = self.surface.counts();

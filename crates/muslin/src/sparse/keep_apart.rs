@@ -20,6 +20,10 @@ const RECOVERY: f64 = 0.25;
 /// Part of the distance that particles may move before pairs that were far apart are looked at again \[-\].
 const ALLOWED: f64 = 0.5;
 
+/// Times the distance by which pairs must be separated on the way ahead not to be looked at in a frame: the
+/// rest is for motion that nobody foresees \[-\].
+const FORESIGHT: f64 = 4.0;
+
 /// Two features that share no particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pair {
@@ -52,6 +56,11 @@ pub(super) struct KeepApart {
     edges_tree: BoxTree,
     /// Distance to keep \[m\].
     distance: f64,
+    /// Boxes around the ways of all faces and of all edges over a frame.
+    face_ways: Vec<Aabb>,
+    edge_ways: Vec<Aabb>,
+    /// Positions at the end of a frame if all go on at their velocities \[m\].
+    ahead: Vec<Vec3>,
     pairs: Vec<Pair>,
     active: Vec<Active>,
     /// Positions for which the active pairs were chosen \[m\].
@@ -70,6 +79,9 @@ impl KeepApart {
         let middles: Vec<Vec3> = edges.iter().map(|e| middle(e)).collect();
         let room = PAIRS_EACH * (x.len() + edges.len());
         Self {
+            face_ways: vec![Aabb::EMPTY; faces.len()],
+            edge_ways: vec![Aabb::EMPTY; edges.len()],
+            ahead: x.to_vec(),
             triangles: mesh.triangles().to_vec(),
             faces_tree: BoxTree::new(&faces),
             edges_tree: BoxTree::new(&middles),
@@ -84,35 +96,53 @@ impl KeepApart {
     /// Looks for pairs that may meet within `dt` \[s\] if all go on at their velocities; how many there
     /// was no room for.
     pub fn gather(&mut self, x: &[Vec3], v: &[Vec3], dt: f64) -> usize {
-        let Self { triangles, edges, faces_tree, edges_tree, distance, pairs, .. } = self;
+        let Self { triangles, edges, distance, pairs, face_ways, edge_ways, ahead, .. } = self;
         pairs.clear();
         if *distance <= 0.0 {
             return 0;
         }
+        // What all do together brings nobody nearer.
+        let mean = v.iter().sum::<Vec3>() / v.len().max(1) as f64;
+        for ((ahead, x), v) in ahead.iter_mut().zip(x).zip(v) {
+            *ahead = *x + (*v - mean) * dt;
+        }
         let swept = |corners: &[u32]| {
             let ends = corners.iter().map(|&c| c as usize);
-            Aabb::around(ends.flat_map(|c| [x[c], x[c] + v[c] * dt]))
+            Aabb::around(ends.flat_map(|c| [x[c], ahead[c]]))
         };
-        let mut left_out = 0;
+        for (way, face) in face_ways.iter_mut().zip(&*triangles) {
+            *way = swept(face);
+        }
+        for (way, edge) in edge_ways.iter_mut().zip(&*edges) {
+            *way = swept(edge);
+        }
+        let (mut left_out, wanted) = (0, FORESIGHT * *distance);
         let mut keep = |pair: Pair| {
+            let index = pair.particles();
+            let ends = [x, &*ahead].map(|of| {
+                let [a, b, c, d] = index;
+                [of[a as usize], of[b as usize], of[c as usize], of[d as usize]]
+            });
+            if pair.is_separated(&ends, wanted) {
+                return;
+            }
             if pairs.len() < pairs.capacity() { pairs.push(pair) } else { left_out += 1 }
         };
-        faces_tree.refit(|t| swept(&triangles[t as usize]));
+        self.faces_tree.refit(|t| face_ways[t as usize]);
         for p in 0..x.len() as u32 {
-            visit(faces_tree, &swept(&[p]).grown(*distance), |t, way| {
+            visit(&self.faces_tree, &swept(&[p]).grown(*distance), |t, way| {
                 let face = triangles[t as usize];
-                if !face.contains(&p) && way.overlaps(&swept(&face)) {
+                if way.overlaps(&face_ways[t as usize]) && !face.contains(&p) {
                     keep(Pair::PointFace([p, face[0], face[1], face[2]]));
                 }
             });
         }
-        edges_tree.refit(|e| swept(&edges[e as usize]));
+        self.edges_tree.refit(|e| edge_ways[e as usize]);
         for (e, edge) in edges.iter().enumerate() {
-            visit(edges_tree, &swept(edge).grown(*distance), |other, way| {
-                let ends = edges[other as usize];
-                let apart = !ends.iter().any(|end| edge.contains(end));
-                if other as usize > e && apart && way.overlaps(&swept(&ends)) {
-                    keep(Pair::EdgeEdge([edge[0], edge[1], ends[0], ends[1]]));
+            visit(&self.edges_tree, &edge_ways[e].grown(*distance), |other, way| {
+                let o = other as usize;
+                if o > e && way.overlaps(&edge_ways[o]) && !shares_end(*edge, edges[o]) {
+                    keep(Pair::EdgeEdge([edge[0], edge[1], edges[o][0], edges[o][1]]));
                 }
             });
         }
@@ -130,8 +160,10 @@ impl KeepApart {
         at.copy_from_slice(cloth.x);
         let wanted = *distance * (1.0 + 2.0 * ALLOWED);
         for &pair in pairs.iter() {
-            let index = pair.particles().map(|v| v as usize);
-            let ends = [cloth.before, &*cloth.x].map(|of| index.map(|i| of[i]));
+            let [a, b, c, d] = pair.particles();
+            let index = [a as usize, b as usize, c as usize, d as usize];
+            let of = |x: &[Vec3]| [x[index[0]], x[index[1]], x[index[2]], x[index[3]]];
+            let ends = [of(cloth.before), of(cloth.x)];
             if !pair.is_separated(&ends, wanted) {
                 active.extend(Active::new(pair, ends[0], index, cloth, *distance));
             }
@@ -150,8 +182,12 @@ impl KeepApart {
 
     /// Addresses and capacities of the lists.
     #[cfg(test)]
-    pub fn buffers(&self) -> [(usize, usize); 3] {
+    pub fn buffers(&self) -> [(usize, usize); 6] {
+        let boxes = |of: &Vec<Aabb>| (of.as_ptr() as usize, of.capacity());
         [
+            boxes(&self.face_ways),
+            boxes(&self.edge_ways),
+            (self.ahead.as_ptr() as usize, self.ahead.capacity()),
             (self.pairs.as_ptr() as usize, self.pairs.capacity()),
             (self.active.as_ptr() as usize, self.active.capacity()),
             (self.at.as_ptr() as usize, self.at.capacity()),
@@ -240,6 +276,11 @@ impl Pair {
             Self::EdgeEdge(_) => edge_edge(a, b, c, d),
         }
     }
+}
+
+/// Whether two edges have a particle in common.
+fn shares_end([a, b]: [u32; 2], [c, d]: [u32; 2]) -> bool {
+    a == c || a == d || b == c || b == d
 }
 
 /// Visits all items of a tree whose leaves overlap a box.

@@ -3,6 +3,7 @@
 
 use super::body_part::{BodyPart, Placed};
 use super::collision::Particles;
+use crate::finish::stays_clear;
 use crate::math::Vec3;
 
 /// How fast distances change with place, at most \[-\]. Distance changes by the way gone; interpolated
@@ -36,28 +37,24 @@ pub(super) struct Nearness {
     spare: Vec<f64>,
     /// Least of it over all parts; infinite for attached particles \[m\].
     least: Vec<f64>,
-    /// Part by part: where particles were in its frame when last measured \[m\].
-    local: Vec<Vec3>,
-    /// Near part by near part: how far they have moved there since the measure before \[m\].
-    moved: Vec<f64>,
-    /// Part by part, for each face: by how much it was farther away than anyone asks for, less what it
-    /// may have come nearer since \[m\]; not positive if nobody knows.
-    clear: Vec<f64>,
+    /// Near part by near part: least of its distances \[m\].
+    nearest: Vec<f64>,
+    /// Near part by near part, for each particle: unit direction in which the distance grows there; zero
+    /// for parts that are not convex.
+    normals: Vec<Vec3>,
 }
 
 impl Nearness {
-    /// Begins a frame, and forgets what faces were clear of: frames do not depend on each other.
-    ///
-    /// Makes room for all `particles` and `faces` and a body of `parts`; takes memory only if there were
-    /// fewer before.
-    pub fn begin(&mut self, particles: usize, faces: usize, parts: usize) {
-        self.clear.clear();
-        self.clear.resize(faces * parts, 0.0);
-        self.local.resize(self.local.len().max(particles * parts), Vec3::ZERO);
+    /// Begins a frame: makes room for all `particles` and a body of `parts`; takes memory only if there
+    /// were fewer before.
+    pub fn begin(&mut self, particles: usize, parts: usize) {
         self.at.resize(particles, Vec3::ZERO);
         self.least.resize(particles, 0.0);
-        for table in [&mut self.distances, &mut self.spare, &mut self.moved] {
-            table.resize(table.len().max(particles * parts), 0.0);
+        self.nearest.resize(self.nearest.len().max(parts), 0.0);
+        let count = self.normals.len().max(particles * parts);
+        self.normals.resize(count, Vec3::ZERO);
+        for table in [&mut self.distances, &mut self.spare] {
+            table.resize(count, 0.0);
         }
     }
 
@@ -68,24 +65,56 @@ impl Nearness {
         self.least.fill(f64::INFINITY);
         for (row, &k) in body.near.iter().enumerate() {
             let shape = &body.parts[k].shape;
+            let (convex, error) = (shape.is_convex(), shape.quick_error());
             let fast = 0.5 * shape.half_thickness() - REACH;
             let (before, now) = (&body.before[k], &body.now[k]);
             let rows = row * count..(row + 1) * count;
-            let last = &mut self.local[k * count..(k + 1) * count];
-            let moved = &mut self.moved[rows.clone()];
-            let table = self.distances[rows.clone()].iter_mut().zip(&mut self.spare[rows]);
-            for (i, (distance, spare)) in table.enumerate() {
+            self.nearest[row] = f64::INFINITY;
+            let bounds = self.distances[rows.clone()].iter_mut().zip(&mut self.spare[rows.clone()]);
+            let table = bounds.zip(&mut self.normals[rows]);
+            for (i, ((distance, spare), normal)) in table.enumerate() {
                 let local = now.local(cloth.x[i]);
-                moved[i] = local.distance(last[i]);
-                last[i] = local;
-                *distance = shape.quick_distance(local) - shape.quick_error();
-                let travel = local.distance(before.local(cloth.before[i]));
-                *spare = *distance - thickness - if travel > fast { travel } else { 0.0 };
+                (*distance, *normal) = if convex {
+                    let (distance, normal) = shape.distance(local, f64::INFINITY);
+                    (distance, now.rotation * normal)
+                } else {
+                    (shape.quick_distance(local) - error, Vec3::ZERO)
+                };
+                self.nearest[row] = self.nearest[row].min(*distance);
+                let travel = local.distance_squared(before.local(cloth.before[i]));
+                let too_fast = fast < 0.0 || travel > fast * fast;
+                *spare = *distance - thickness - if too_fast { travel.sqrt() } else { 0.0 };
                 if cloth.inverse_masses[i] > 0.0 {
                     self.least[i] = self.least[i].min(*spare);
                 }
             }
         }
+    }
+
+    /// Whether no face with sides up to `longest_squared` \[m²\] came within `reach` \[m\] of the near part in
+    /// `row`, however its corners have moved by up to [`REACH`] since.
+    #[inline]
+    pub fn is_far(&self, row: usize, longest_squared: f64, reach: f64, roundness: f64) -> bool {
+        let nearest = self.nearest[row] - STEEPEST * REACH;
+        roundness < f64::INFINITY && stays_clear(nearest, longest_squared, reach, roundness)
+    }
+
+    /// Whether a face, now with its corners at `x` \[m\], is farther than `reach` \[m\] from the near part in
+    /// `row`, which is convex: one of the tangent planes at its corners says so.
+    #[inline]
+    pub fn is_beyond_plane(
+        &self,
+        row: usize,
+        corners: [usize; 3],
+        x: [Vec3; 3],
+        reach: f64,
+    ) -> bool {
+        let first = row * self.at.len();
+        corners.into_iter().any(|i| {
+            let (n, level) = (self.normals[first + i], self.distances[first + i] - reach);
+            let low = n.dot(x[0]).min(n.dot(x[1])).min(n.dot(x[2]));
+            level + low - n.dot(self.at[i]) > 0.0
+        })
     }
 
     /// How much the bounds of particle `i` have lost by its motion since \[m\].
@@ -120,49 +149,13 @@ impl Nearness {
         bound(corners[0]).min(bound(corners[1])).min(bound(corners[2]))
     }
 
-    /// Whether face `f` is still clear of near part `row`, number `k`, after the step's motion. To be asked
-    /// once in every step in which the part is near.
-    #[inline]
-    pub fn still_clear(
-        &mut self,
-        [row, k]: [usize; 2],
-        [f, faces]: [usize; 2],
-        corners: [usize; 3],
-        x: &[Vec3],
-    ) -> bool {
-        let first = row * self.at.len();
-        let moved = corners.map(|i| self.moved[first + i]);
-        let clear = &mut self.clear[k * faces + f];
-        *clear -= STEEPEST * moved[0].max(moved[1]).max(moved[2]);
-        let left = *clear;
-        left > 0.0 && left > self.most_lost(corners, x)
-    }
-
-    /// Remembers that the face is farther from the part than anyone asks for by `spare` \[m\].
-    #[inline]
-    pub fn set_clear(
-        &mut self,
-        k: usize,
-        [f, faces]: [usize; 2],
-        corners: [usize; 3],
-        x: &[Vec3],
-        spare: f64,
-    ) {
-        self.clear[k * faces + f] = spare - self.most_lost(corners, x);
-    }
-
-    fn most_lost(&self, corners: [usize; 3], x: &[Vec3]) -> f64 {
-        let [a, b, c] = corners.map(|i| self.lost(i, x[i]));
-        a.max(b).max(c)
-    }
-
     /// Addresses and capacities of all tables.
     #[cfg(test)]
     pub fn buffers(&self) -> Vec<(usize, usize)> {
         let table = |t: &Vec<f64>| (t.as_ptr() as usize, t.capacity());
         let points = |t: &Vec<Vec3>| (t.as_ptr() as usize, t.capacity());
-        let tables = [&self.distances, &self.spare, &self.least, &self.moved, &self.clear];
-        tables.into_iter().map(table).chain([&self.at, &self.local].map(points)).collect()
+        let tables = [&self.distances, &self.spare, &self.least, &self.nearest];
+        tables.into_iter().map(table).chain([&self.at, &self.normals].map(points)).collect()
     }
 }
 
@@ -202,9 +195,10 @@ mod tests {
         let cloth =
             Particles { before: &before, x: &mut x, v: &mut v, inverse_masses: &inverse_masses };
         let mut nearness = Nearness::default();
-        nearness.begin(count, 0, 3);
+        nearness.begin(count, 3);
         nearness.measure(&body, &cloth, thickness);
         let (mut touched, mut skipped) = (0, 0);
+        let mut beyond = 0;
         for (i, start) in before.iter().enumerate() {
             for size in [0.0, 0.01, 0.05, 0.3] {
                 let x = *start + point(size);
@@ -223,11 +217,23 @@ mod tests {
                     let may = nearness.may_touch_part(row, i, x);
                     assert!(may || distance >= thickness, "{row}: {distance}");
                     assert!(!may || nearness.may_touch(i, x));
+                    // The same for faces of three corners, all of whose points a plane keeps away.
+                    let corners = [i, (i + 1) % count, (i + 2) % count];
+                    let ends = corners.map(|j| before[j].lerp(x, 0.5));
+                    if part.shape.is_convex()
+                        && nearness.is_beyond_plane(row, corners, ends, thickness)
+                    {
+                        let middle = placed[row].local((ends[0] + ends[1] + ends[2]) / 3.0);
+                        // A field of cells of 7.1 mm is off by what a plane knows nothing of.
+                        assert!(part.shape.distance(middle, 1.0).0 > thickness - 0.0062);
+                        beyond += 1;
+                    }
                     touched += usize::from(distance < thickness);
                     skipped += usize::from(!may);
                 }
             }
         }
         assert!(touched > 100 && skipped > 1000, "{touched} {skipped}");
+        assert!(beyond > 100, "{beyond}");
     }
 }

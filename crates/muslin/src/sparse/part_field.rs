@@ -33,8 +33,10 @@ enum Place {
 
 /// A point in the cell that holds it.
 struct InCell {
-    /// Values at the corners; x changes fastest, then y \[m\].
-    corners: [f64; 8],
+    /// Values at the four corners with the lesser z: two rows along x, y growing \[m\].
+    near: [[f64; 2]; 2],
+    /// The same for the greater z \[m\].
+    far: [[f64; 2]; 2],
     /// Place in the cell, from 0 to 1 \[-\].
     at: Vec3,
 }
@@ -89,8 +91,8 @@ impl Field {
     pub fn with_direction(&self, p: Vec3, reach: f64) -> (f64, Vec3) {
         match self.locate(p) {
             Place::Within(cell) => {
-                let value = cell.value();
-                let slope = if value <= reach { try_normalize(cell.slope()) } else { None };
+                let (value, slope) = cell.value_and_slope();
+                let slope = if value <= reach { try_normalize(slope) } else { None };
                 (value, slope.unwrap_or(Vec3::Z))
             }
             Place::Beyond(off) => {
@@ -113,38 +115,37 @@ impl Field {
         let [i, j, k] = [node(inside.x, nx), node(inside.y, ny), node(inside.z, nz)];
         let base = Vec3::new(i as f64, j as f64, k as f64);
         let first = i + nx * (j + ny * k);
-        let mut corners = [0.0; 8];
-        for (pair, start) in
-            [first, first + nx, first + nx * ny, first + nx * ny + nx].into_iter().enumerate()
-        {
-            corners[2 * pair..2 * pair + 2].copy_from_slice(&self.values[start..start + 2]);
-        }
-        Place::Within(InCell { corners, at: inside - base })
+        let pair = |start: usize| [self.values[start], self.values[start + 1]];
+        let (near, far) = ([pair(first), pair(first + nx)], first + nx * ny);
+        let far = [pair(far), pair(far + nx)];
+        Place::Within(InCell { near, far, at: inside - base })
     }
 }
 
 impl InCell {
     /// Trilinear interpolation \[m\].
+    #[inline]
     fn value(&self) -> f64 {
-        let Self { corners: c, at, .. } = self;
-        let row = |k: usize| c[k] + (c[k + 1] - c[k]) * at.x;
-        let plane = |k: usize| row(k) + (row(k + 2) - row(k)) * at.y;
-        plane(0) + (plane(4) - plane(0)) * at.z
+        let Vec3 { x, y, z } = self.at;
+        let row = |[a, b]: [f64; 2]| a + (b - a) * x;
+        let plane = |[low, high]: [[f64; 2]; 2]| row(low) + (row(high) - row(low)) * y;
+        plane(self.near) + (plane(self.far) - plane(self.near)) * z
     }
 
-    /// Its gradient, times the side of a cell.
-    fn slope(&self) -> Vec3 {
-        let Self { corners: c, at, .. } = self;
-        let bilinear = |d: [f64; 4], s: f64, t: f64| {
-            let (low, high) = (d[0] + (d[1] - d[0]) * s, d[2] + (d[3] - d[2]) * s);
-            low + (high - low) * t
-        };
-        let along = |step: usize, first: [usize; 4]| first.map(|k| c[k + step] - c[k]);
-        Vec3::new(
-            bilinear(along(1, [0, 2, 4, 6]), at.y, at.z),
-            bilinear(along(2, [0, 1, 4, 5]), at.x, at.z),
-            bilinear(along(4, [0, 1, 2, 3]), at.x, at.y),
-        )
+    /// The same and its gradient, times the side of a cell.
+    #[inline]
+    fn value_and_slope(&self) -> (f64, Vec3) {
+        let Vec3 { x, y, z } = self.at;
+        let [[a, b], [c, d]] = self.near;
+        let [[e, f], [g, h]] = self.far;
+        // Along x first: four rows with their slopes; then along y: two planes; then along z.
+        let (ab, cd, ef, gh) = (b - a, d - c, f - e, h - g);
+        let (r0, r1, r2, r3) = (a + ab * x, c + cd * x, e + ef * x, g + gh * x);
+        let (up0, up1) = (r1 - r0, r3 - r2);
+        let (p0, p1) = (r0 + up0 * y, r2 + up1 * y);
+        let (s0, s1) = (ab + (cd - ab) * y, ef + (gh - ef) * y);
+        let slope = Vec3::new(s0 + (s1 - s0) * z, up0 + (up1 - up0) * z, p1 - p0);
+        (p0 + (p1 - p0) * z, slope)
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 const DT: f64 = 1.0 / 60.0;
 
-fn level_set(mesh: BodyMesh, cell: f64, motion: Motion) -> Body {
+pub fn level_set(mesh: BodyMesh, cell: f64, motion: Motion) -> Body {
     let field = Field::of(&Solid::new(&mesh).unwrap(), Resolution::new(cell));
     let field = BodyField::Rigid(Arc::new(field));
     Body {

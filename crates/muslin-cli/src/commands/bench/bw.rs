@@ -37,7 +37,7 @@ pub fn bench(arguments: &BenchArguments, console: Console) -> Result<Outcome, Fa
     let frames = arguments.frames.unwrap_or(FRAMES);
     let mut measured = Measured { growth: Vec::new(), sweep: Vec::new() };
     for name in SCENES {
-        let sizes = arguments.sizes.iter();
+        let sizes = arguments.sizes_or(&super::SIZES).iter();
         let rows = sizes.map(|&size| measure_with(name, size, &[], frames, console));
         measured.growth.push((name, rows.collect::<Result<_, _>>()?));
     }

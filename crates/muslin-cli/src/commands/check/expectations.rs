@@ -88,13 +88,17 @@ fn about_the_result(
             found.push(unmet(key, last, &format!("{value:.4} is not within {low} to {high}")));
         }
     }
-    if let Some(limit) = checks.kinetic_energy {
-        let kinetic = |line: &FrameLine| line.energy["kinetic"].as_f64().unwrap_or(0.0);
-        let peak = report.frames.iter().map(kinetic).fold(0.0, f64::max);
-        let share = report.frames.last().map_or(0.0, kinetic) / peak.max(f64::MIN_POSITIVE);
+    for (key, part, limit) in [
+        ("kinetic_energy", "kinetic", checks.kinetic_energy),
+        ("bend_energy", "bend", checks.bend_energy),
+    ] {
+        let Some(limit) = limit else { continue };
+        let energy = |line: &FrameLine| line.energy[part].as_f64().unwrap_or(0.0);
+        let peak = report.frames.iter().map(energy).fold(0.0, f64::max);
+        let share = report.frames.last().map_or(0.0, energy) / peak.max(f64::MIN_POSITIVE);
         if share > limit {
             let message = format!("{} of the peak energy is not within {limit}", number(share));
-            found.push(unmet("kinetic_energy", last, &message));
+            found.push(unmet(key, last, &message));
         }
     }
     Ok(found)

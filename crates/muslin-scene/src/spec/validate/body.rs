@@ -40,6 +40,7 @@ pub(super) fn check(spec: &SceneSpec, body: &Body, path: &KeyPath) -> Checked {
         check_shape(spec, shape, &path.key(shape_key(shape)))?;
     }
     Range::positive("").check(&path.key("scale"), body.scale)?;
+    check_flex(body, path)?;
     if let Some(parent) = &body.parent {
         let before = spec.body.iter().map(|b| b.name.as_str());
         let before: Vec<&str> = before.take_while(|name| *name != body.name).collect();
@@ -70,6 +71,29 @@ pub(super) fn check(spec: &SceneSpec, body: &Body, path: &KeyPath) -> Checked {
             .help("use `collision = \"mesh\"`"));
     }
     Ok(())
+}
+
+/// What flexes has an inside and does not move by itself; the upper height is above the lower.
+fn check_flex(body: &Body, path: &KeyPath) -> Checked {
+    let Some(flex) = &body.flex else { return Ok(()) };
+    let path = path.key("flex");
+    let rigid = !matches!(
+        body.shape(),
+        Some(
+            BodyShape::Plane(_)
+                | BodyShape::MeshSequence(_)
+                | BodyShape::Gltf(_)
+                | BodyShape::Mannequin(_)
+        )
+    );
+    if !rigid {
+        let message = format!("`{path}` is for shapes and meshes that are rigid otherwise");
+        return Err(Problem::new(SceneErrorKind::WrongKeys, &path, message)
+            .expected("a sphere, box, cylinder, capsule, blend or mesh")
+            .help("leave `flex` out, or give the body another shape"));
+    }
+    let [low, high] = flex.between;
+    Range::positive("m").check(&path.key("between"), high - low)
 }
 
 fn check_shape(spec: &SceneSpec, shape: BodyShape<'_>, path: &KeyPath) -> Checked {

@@ -201,6 +201,7 @@ fn finish(finish: &Finish, path: &KeyPath) -> Checked {
 fn checks(checks: &Checks, path: &KeyPath) -> Checked {
     Range::not_negative("").check_option(&path.key("stretch_max"), checks.stretch_max)?;
     Range::not_negative("").check_option(&path.key("kinetic_energy"), checks.kinetic_energy)?;
+    Range::not_negative("").check_option(&path.key("bend_energy"), checks.bend_energy)?;
     for (key, value) in [
         ("height", checks.height),
         ("lowest", checks.lowest),

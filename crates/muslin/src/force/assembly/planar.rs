@@ -1,4 +1,4 @@
-//! A triangle linearised in the frame of its own `w_u`, `w_v`.
+//! Two triangles linearised in the frame of their own `w_u`, `w_v` (BW3, BW4, BW6).
 //!
 //! All that a membrane does lies in the span of `w_u` and `w_v`, up to multiples of the identity: its
 //! stress is `t_u w_u + s w_v`, and every 3×3 block of its Hessian is
@@ -11,97 +11,119 @@
 //! energies, dampings and projections are those of [`membrane`](crate::force::membrane).
 
 use crate::cloth::TriangleRest;
-use crate::force::membrane::{Map, project_2x2};
-use crate::math::{Mat3, Vec3, outer};
-use std::ops::Mul;
+use crate::math::lanes::{Two, TwoVec3, above, larger, smaller};
 
-/// A 3×3 block in the frame of a triangle; the letters of the module's formula.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Block {
-    uu: f64,
-    uv: f64,
-    vu: f64,
-    vv: f64,
-    identity: f64,
+/// The deformation maps of two triangles, or any vectors of that space.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TwoMap {
+    pub u: TwoVec3,
+    pub v: TwoVec3,
 }
 
-impl Block {
-    fn transpose(self) -> Self {
-        Self { uv: self.vu, vu: self.uv, ..self }
-    }
-
-    /// The block as a matrix.
-    #[inline]
-    pub fn expand(self, w: &Map) -> Mat3 {
-        let plane =
-            outer(w.u, w.u * self.uu + w.v * self.uv) + outer(w.v, w.u * self.vu + w.v * self.vv);
-        plane + Mat3::from_diagonal(Vec3::splat(self.identity))
-    }
-
-    /// The block times `s`, of which the products `w_u·s` and `w_v·s` are known.
-    #[inline]
-    fn times(self, w: &Map, s: Vec3, [u, v]: [f64; 2]) -> Vec3 {
-        w.u * (self.uu * u + self.uv * v) + w.v * (self.vu * u + self.vv * v) + s * self.identity
-    }
+/// Rest data of two triangles, as `TriangleRest` has it, stiffness and damping times area.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TwoRest {
+    target: [Two; 2],
+    stretch: [Two; 2],
+    shear: Two,
+    stretch_damping: Two,
+    shear_damping: Two,
 }
 
-impl Mul<f64> for Block {
-    type Output = Self;
-
+impl TwoRest {
     #[inline]
-    fn mul(self, s: f64) -> Self {
+    pub fn new(rest: [&TriangleRest; 2]) -> Self {
+        let [a, b] = rest;
+        let of = |f: fn(&TriangleRest) -> f64| Two::new([f(a), f(b)]);
+        let area = of(|r| r.area);
         Self {
-            uu: self.uu * s,
-            uv: self.uv * s,
-            vu: self.vu * s,
-            vv: self.vv * s,
-            identity: self.identity * s,
+            target: [of(|r| r.target[0]), of(|r| r.target[1])],
+            stretch: [of(|r| r.stretch[0]) * area, of(|r| r.stretch[1]) * area],
+            shear: of(|r| r.shear) * area,
+            stretch_damping: of(|r| r.stretch_damping) * area,
+            shear_damping: of(|r| r.shear_damping) * area,
         }
     }
 }
 
-/// A symmetric matrix over maps (`MapMatrix` of the membrane) in the frame of the triangle.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// A block in the frame of a triangle; the letters of the module's formula.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlanarBlock {
+    uu: Two,
+    uv: Two,
+    vu: Two,
+    vv: Two,
+    identity: Two,
+}
+
+impl PlanarBlock {
+    /// The entries of the block, column by column.
+    #[inline]
+    pub fn expand(self, w: &TwoMap) -> [Two; 9] {
+        let (p, q) = (w.u * self.uu + w.v * self.vu, w.u * self.uv + w.v * self.vv);
+        let column = |u: Two, v: Two| [p.x * u + q.x * v, p.y * u + q.y * v, p.z * u + q.z * v];
+        let [[a, b, c], [d, e, f]] = [column(w.u.x, w.v.x), column(w.u.y, w.v.y)];
+        let [g, h, i] = column(w.u.z, w.v.z);
+        [a + self.identity, b, c, d, e + self.identity, f, g, h, i + self.identity]
+    }
+}
+
+/// A symmetric matrix over maps (`MapMatrix` of the membrane) in the frame of the triangle. Its blocks
+/// (u, u), (u, v) and (v, v) are, in the order of [`PlanarBlock`],
+///
+/// ```text
+/// [along_u, mixed, mixed, high, across_u], [mixed, low, high, mixed, across], [high, mixed, mixed, along_v, across_v]
+/// ```
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Planar {
-    uu: Block,
-    uv: Block,
-    vv: Block,
+    along: [Two; 2],
+    low: Two,
+    high: Two,
+    mixed: Two,
+    across: [Two; 3],
 }
 
 impl Planar {
-    /// Matrix times a map.
+    /// Matrix times maps.
     #[inline]
-    pub fn times(&self, w: &Map, m: &Map) -> Map {
-        let (on_u, on_v) = ([w.u.dot(m.u), w.v.dot(m.u)], [w.u.dot(m.v), w.v.dot(m.v)]);
-        Map {
-            u: self.uu.times(w, m.u, on_u) + self.uv.times(w, m.v, on_v),
-            v: self.uv.transpose().times(w, m.u, on_u) + self.vv.times(w, m.v, on_v),
+    pub fn times(&self, w: &TwoMap, m: &TwoMap) -> TwoMap {
+        let (uu, vv) = (w.u.dot(m.u), w.v.dot(m.v));
+        let cross = w.v.dot(m.u) + w.u.dot(m.v);
+        let both = self.mixed * (uu + vv) + self.high * cross;
+        let mixed = self.mixed * cross;
+        let on_u = self.along[0] * uu + self.low * vv + mixed;
+        let on_v = self.along[1] * vv + self.low * uu + mixed;
+        let [across_u, across, across_v] = self.across;
+        TwoMap {
+            u: w.u * on_u + w.v * both + (m.u * across_u + m.v * across),
+            v: w.v * on_v + w.u * both + (m.u * across + m.v * across_v),
         }
     }
 
     /// Block (c, d) of the triangle, for corners with weights `c` and `d` in `w_u` and `w_v`:
     /// `c_u d_u H_uu + c_u d_v H_uv + c_v d_u H_uvᵀ + c_v d_v H_vv`.
     #[inline]
-    pub fn between(&self, c: [f64; 2], d: [f64; 2]) -> Block {
+    pub fn between(&self, c: [Two; 2], d: [Two; 2]) -> PlanarBlock {
         let (uu, vv) = (c[0] * d[0], c[1] * d[1]);
         let (uv, vu) = (c[0] * d[1], c[1] * d[0]);
         let both = uv + vu;
-        let symmetric = uu * self.uu.uv + vv * self.vv.uv;
-        Block {
-            uu: uu * self.uu.uu + both * self.uv.uu + vv * self.vv.uu,
-            uv: symmetric + uv * self.uv.uv + vu * self.uv.vu,
-            vu: symmetric + uv * self.uv.vu + vu * self.uv.uv,
-            vv: uu * self.uu.vv + both * self.uv.vv + vv * self.vv.vv,
-            identity: uu * self.uu.identity + both * self.uv.identity + vv * self.vv.identity,
+        let (aside, ahead) = (self.mixed * both, self.mixed * (uu + vv));
+        let [across_u, across, across_v] = self.across;
+        PlanarBlock {
+            uu: self.along[0] * uu + self.high * vv + aside,
+            uv: self.low * uv + self.high * vu + ahead,
+            vu: self.high * uv + self.low * vu + ahead,
+            vv: self.high * uu + self.along[1] * vv + aside,
+            identity: across_u * uu + across * both + across_v * vv,
         }
     }
 }
 
-/// A triangle linearised.
+/// Two triangles linearised.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Membrane {
+pub(super) struct Membranes {
     /// Stress `P`: the force on corner `i` is `−(du_i P_u + dv_i P_v)`.
-    pub stress: Map,
+    pub stress: TwoMap,
     /// `−∂f/∂x` in map space, projected.
     pub stiffness: Planar,
     /// `−β² ∂f/∂x − β ∂f/∂v` in map space.
@@ -110,23 +132,22 @@ pub(super) struct Membrane {
 
 /// One stretch condition: `P = t w`, `K = a wwᵀ + e I`, `D = d wwᵀ`.
 struct Stretch {
-    stress: f64,
-    along: f64,
-    across: f64,
-    damping: f64,
+    stress: Two,
+    along: Two,
+    across: Two,
+    damping: Two,
 }
 
-/// `t = a (k (|w| − b) + k_d ŵ·ẇ)/|w|`; its positive part is the stiffness across `w`.
+/// `t = a (k (|w| − b) + k_d ŵ·ẇ)/|w|`; its positive part is the stiffness across `w`. All zero where
+/// `w` is.
 #[inline]
-fn stretch(rest: &TriangleRest, axis: usize, squared: f64, along_rate: f64) -> Stretch {
-    if squared == 0.0 {
-        return Stretch { stress: 0.0, along: 0.0, across: 0.0, damping: 0.0 };
-    }
-    let inverse = 1.0 / squared.sqrt();
-    let (k, damping) = (rest.stretch[axis] * rest.area, rest.stretch_damping * rest.area);
+fn stretch(rest: &TwoRest, axis: usize, squared: Two, along_rate: Two) -> Stretch {
+    let (zero, one) = (Two::splat(0.0), Two::splat(1.0));
+    let inverse = above(squared, zero) & (one / squared.sqrt());
+    let (k, damping) = (rest.stretch[axis], rest.stretch_damping);
     let tension = k * (squared * inverse - rest.target[axis]) + damping * (along_rate * inverse);
     let stress = tension * inverse;
-    let across = stress.max(0.0);
+    let across = larger(stress, zero);
     let inverse_squared = inverse * inverse;
     Stretch {
         stress,
@@ -136,100 +157,61 @@ fn stretch(rest: &TriangleRest, axis: usize, squared: f64, along_rate: f64) -> S
     }
 }
 
-/// Linearises a triangle with deformation map `w` that changes at `rate`.
+/// Linearises triangles with deformation maps `w` that change at `rate`.
 #[inline]
-pub(super) fn linearise(rest: &TriangleRest, w: &Map, rate: &Map, beta: f64) -> Membrane {
-    let (uu, uv, vv) = (w.u.length_squared(), w.u.dot(w.v), w.v.length_squared());
+pub(super) fn linearise(rest: &TwoRest, w: &TwoMap, rate: &TwoMap, beta: f64) -> Membranes {
+    let (uu, uv, vv) = (w.u.dot(w.u), w.u.dot(w.v), w.v.dot(w.v));
     let on_u = stretch(rest, 0, uu, w.u.dot(rate.u));
     let on_v = stretch(rest, 1, vv, w.v.dot(rate.v));
-    let (k, damping) = (rest.shear * rest.area, rest.shear_damping * rest.area);
+    let (k, damping) = (rest.shear, rest.shear_damping);
     let c = k * uv + damping * (rate.u.dot(w.v) + w.u.dot(rate.v));
     let mut stiffness = shear_stiffness(k, c, [uu, uv, vv]);
-    stiffness.uu.uu += on_u.along;
-    stiffness.uu.identity += on_u.across;
-    stiffness.vv.vv += on_v.along;
-    stiffness.vv.identity += on_v.across;
+    stiffness.along[0] += on_u.along;
+    stiffness.across[0] += on_u.across;
+    stiffness.along[1] += on_v.along;
+    stiffness.across[2] += on_v.across;
     // ∂d/∂v: k_d ŵŵᵀ of each stretch, and k_d g gᵀ of shear with g = (w_v, w_u).
-    let (bx, bv) = (beta * beta, beta);
-    let mut matrix = Planar { uu: stiffness.uu * bx, uv: stiffness.uv * bx, vv: stiffness.vv * bx };
-    matrix.uu.uu += bv * on_u.damping;
-    matrix.uu.vv += bv * damping;
-    matrix.uv.vu += bv * damping;
-    matrix.vv.uu += bv * damping;
-    matrix.vv.vv += bv * on_v.damping;
-    Membrane {
-        stress: Map { u: w.u * on_u.stress + w.v * c, v: w.v * on_v.stress + w.u * c },
-        stiffness,
-        matrix,
-    }
+    let (bx, bv) = (Two::splat(beta * beta), Two::splat(beta));
+    let matrix = Planar {
+        along: [
+            stiffness.along[0] * bx + on_u.damping * bv,
+            stiffness.along[1] * bx + on_v.damping * bv,
+        ],
+        low: stiffness.low * bx,
+        high: stiffness.high * bx + damping * bv,
+        mixed: stiffness.mixed * bx,
+        across: [stiffness.across[0] * bx, stiffness.across[1] * bx, stiffness.across[2] * bx],
+    };
+    let stress = TwoMap { u: w.u * on_u.stress + w.v * c, v: w.v * on_v.stress + w.u * c };
+    Membranes { stress, stiffness, matrix }
 }
 
 /// Shear `k g gᵀ + c Q`, projected as in the membrane: with `s = (w_v + w_u)/√2`, `t = (w_v − w_u)/√2`
 /// it is `A ssᵀ + B (stᵀ + tsᵀ) + D ttᵀ` in sums and differences, plus multiples of the identity.
+///
+/// The 2×2 block `[[k|s|² + c, k|s||t|], [k|s||t|, k|t|² − c]]` with eigenvalues `low ≤ high` has the
+/// positive part `high/(high − l) (block − l I)`, `l = min(low, 0)`, and zero if `high` is negative.
 #[inline]
-fn shear_stiffness(k: f64, c: f64, [uu, uv, vv]: [f64; 3]) -> Planar {
-    let (ss, tt) = (0.5 * (uu + vv) + uv, 0.5 * (uu + vv) - uv);
-    let (ss, tt) = (ss.max(0.0), tt.max(0.0));
-    let st = (ss * tt).sqrt();
-    let (a, b, d) = project_2x2(k * ss + c, k * st, k * tt - c);
-    let share = |x: f64, of: f64| if of > 0.0 { x / of } else { 0.0 };
-    let a = 0.25 * share(a - c.max(0.0), ss);
-    let d = 0.25 * share(d - (-c).max(0.0), tt);
-    let b = 0.5 * share(b, st);
-    let (sum, difference) = (a + d, a - d);
+fn shear_stiffness(k: Two, c: Two, [uu, uv, vv]: [Two; 3]) -> Planar {
+    let (zero, half, quarter) = (Two::splat(0.0), Two::splat(0.5), Two::splat(0.25));
+    let smallest = Two::splat(f64::MIN_POSITIVE);
+    let mean = half * (uu + vv);
+    let (ss, tt) = (larger(mean + uv, zero), larger(mean - uv, zero));
+    let (a, d) = (k * ss + c, k * tt - c);
+    let (middle, apart) = (half * (a + d), half * (a - d));
+    let radius = (apart * apart + (k * ss) * (k * tt)).sqrt();
+    let (l, high) = (smaller(middle - radius, zero), larger(middle + radius, zero));
+    let share = high / larger(high - l, smallest);
+    let (push, pull) = (larger(c, zero), larger(zero - c, zero));
+    let over = |x: Two, of: Two| above(of, zero) & (x / of);
+    let a = quarter * over(share * (a - l) - push, ss);
+    let d = quarter * over(share * (d - l) - pull, tt);
+    let b = half * (share * k);
+    let (sum, mixed) = (a + d, a - d);
     let (low, high) = (sum - b, sum + b);
-    Planar {
-        uu: Block { uu: low, uv: difference, vu: difference, vv: high, identity: 0.5 * c.abs() },
-        uv: Block { uu: difference, uv: low, vu: high, vv: difference, identity: 0.5 * c },
-        vv: Block { uu: high, uv: difference, vu: difference, vv: low, identity: 0.5 * c.abs() },
-    }
+    let across = half * (push + pull);
+    Planar { along: [low, low], low, high, mixed, across: [across, half * c, across] }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::force::membrane;
-    use crate::math::Random;
-
-    /// The same numbers as the membrane's own matrices, stretched, compressed and sheared.
-    #[test]
-    fn agrees_with_the_membrane() {
-        let mut random = Random::new(11);
-        let mut vector =
-            |scale: f64| Vec3::from_array(std::array::from_fn(|_| random.between(-scale, scale)));
-        let rest = TriangleRest {
-            area: 0.3,
-            du: [-1.0, 1.0, 0.0],
-            dv: [-1.0, 0.0, 1.0],
-            target: [1.1, 0.9],
-            stretch: [700.0, 300.0],
-            shear: 90.0,
-            stretch_damping: 2.0,
-            shear_damping: 0.5,
-        };
-        let beta = 0.01;
-        for _ in 0..2000 {
-            let w = Map { u: vector(1.5), v: vector(1.5) };
-            let (rate, shift) =
-                (Map { u: vector(9.0), v: vector(9.0) }, Map { u: vector(1.0), v: vector(1.0) });
-            let ours = linearise(&rest, &w, &rate, beta);
-            let (k, d) = membrane::stiffness_and_damping(&rest, &w, &rate);
-            let stress = membrane::stress(&rest, &w, &rate);
-            assert!(ours.stress.u.distance(stress.u) < 1e-10 * stress.u.length().max(1.0));
-            assert!(ours.stress.v.distance(stress.v) < 1e-10 * stress.v.length().max(1.0));
-            let (change, expected) = (ours.stiffness.times(&w, &shift), k.times(&shift));
-            assert!(change.u.distance(expected.u) < 1e-10 * expected.u.length().max(100.0));
-            assert!(change.v.distance(expected.v) < 1e-10 * expected.v.length().max(100.0));
-            let (c, d_) = ([0.7, -0.2], [-1.3, 0.4]);
-            let full =
-                |of: fn(&membrane::MapMatrix) -> Mat3| of(&k) * (beta * beta) + of(&d) * beta;
-            let (uu, uv, vv) = (full(|m| m.uu), full(|m| m.uv), full(|m| m.vv));
-            let expected = uu * (c[0] * d_[0])
-                + uv * (c[0] * d_[1])
-                + uv.transpose() * (c[1] * d_[0])
-                + vv * (c[1] * d_[1]);
-            let block = ours.matrix.between(c, d_).expand(&w);
-            assert!(block.abs_diff_eq(expected, 1e-10), "{block} {expected}");
-        }
-    }
-}
+mod tests;

@@ -115,7 +115,7 @@ impl Forces {
                 (*gradient, *out) = ([Vec3::ZERO; 4], [Vec3::ZERO; 4]);
                 return;
             };
-            let moment = hinge::elastic_moment(rest, &angle);
+            let moment = hinge::elastic_moment(rest, angle.value);
             *gradient = angle.gradient;
             *out = angle.gradient.map(|g| g * -moment);
         });

@@ -79,10 +79,10 @@ pub struct Mixed {
     pub update: VelocityUpdate,
 }
 
-/// What scheme B needs of the step before: part of the state (R3).
+/// What is kept of the step before: part of the state (R3). Solves start from it, and scheme B needs it.
 ///
-/// Its explicit half step and the implicit one of the next step make one trapezoidal rule, but only if both
-/// have the same length. After a change the explicit half is done again with the new length.
+/// The explicit half step of B and the implicit one of the next step make one trapezoidal rule, but only if
+/// both have the same length. After a change the explicit half is done again with the new length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Previous {
     /// Length of the step \[s\].
@@ -123,7 +123,7 @@ pub struct Step<'a> {
     pub mixed: Mixed,
     /// Where it starts.
     pub start: Start<'a>,
-    /// The step before, for scheme B.
+    /// The step before.
     pub previous: Option<&'a Previous>,
     /// Length \[s\].
     pub dt: f64,
@@ -161,7 +161,9 @@ impl Step<'_> {
             return work.half.clone();
         }
         let clock = crate::clock::start();
-        let (v, solve) = half_step.solve(&mut work.forces, &mut work.buffers, None);
+        // Midstep velocities change smoothly however strong the damping, unlike those between steps.
+        let guess = self.previous.map(|previous| previous.v_mid.as_slice());
+        let (v, solve) = half_step.solve(&mut work.forces, &mut work.buffers, guess);
         solved.solves.push(solve);
         solved.solve_seconds += clock.seconds();
         v

@@ -37,8 +37,12 @@ pub(super) struct Buffers {
 }
 
 impl HalfStep<'_> {
-    /// Solves for `v` from `v*` or, where it is nearer, from a guess. Preconditioned by the mass, as the paper's
-    /// accelerations are; residuals are relative to that of `v*`.
+    /// Solves for `v` from the best velocity on the line through `v*` and a guess. Preconditioned by the mass, as
+    /// the paper's accelerations are; residuals are relative to that of `v*`.
+    ///
+    /// Diagonal blocks of `M + βD` would be no better: gravity, and most of what else acts, moves neighbours alike,
+    /// which damping does not see. The mass then gives the answer at once, where blocks take a vertex for as heavy
+    /// as its damping makes it against its neighbours.
     pub fn solve(
         &self,
         forces: &mut Forces,
@@ -50,21 +54,19 @@ impl HalfStep<'_> {
             buffer.resize(self.base.len(), Vec3::ZERO);
         }
         let mut v = self.base.to_vec();
-        let first = self.start(forces, &mut v, r);
-        let mut size = first;
+        self.start(forces, &mut v, r);
+        let first = self.size(r);
         if let Some(guess) = guess {
-            let mut nearer = guess.to_vec();
-            let left = self.start(forces, &mut nearer, p);
-            if left < size {
-                (v, size) = (nearer, left);
-                std::mem::swap(r, p);
-            }
+            p.copy_from_slice(guess);
+            self.start(forces, p, image);
+            towards(&mut v, r, p, image);
         }
+        let mut left = self.size(r);
         let (mass, beta) = (&self.cloth.mass, self.beta);
         let goal = self.tolerance.relative * self.tolerance.relative * first;
         let mut ratio = 0.0;
         let mut iterations = 0;
-        while size > goal && iterations < self.tolerance.max_iterations {
+        while left > goal && iterations < self.tolerance.max_iterations {
             rows(p, |i, p| *p = r[i] / mass[i] + *p * ratio);
             self.filter.apply(p);
             forces.damp(self.cloth, p, image);
@@ -74,11 +76,11 @@ impl HalfStep<'_> {
             if curvature <= 0.0 || !curvature.is_finite() {
                 break;
             }
-            let alpha = size / curvature;
+            let alpha = left / curvature;
             rows(&mut v, |i, v| *v += p[i] * alpha);
             rows(r, |i, r| *r -= image[i] * alpha);
             let next = self.size(r);
-            (ratio, size) = (next / size, next);
+            (ratio, left) = (next / left, next);
             iterations += 1;
         }
         if self.filter.constraints().is_empty() {
@@ -88,16 +90,15 @@ impl HalfStep<'_> {
                 *v += missing;
             }
         }
-        let left = if first > 0.0 { (size / first).sqrt() } else { 0.0 };
-        (v, Solve { iterations, residual: left, converged: size <= goal })
+        let residual = if first > 0.0 { (left / first).sqrt() } else { 0.0 };
+        (v, Solve { iterations, residual, converged: left <= goal })
     }
 
-    /// Prescribes what is held, and finds the residual of the rest and its squared size.
-    fn start(&self, forces: &mut Forces, v: &mut [Vec3], r: &mut [Vec3]) -> f64 {
+    /// Prescribes what is held, and finds the residual of the rest.
+    fn start(&self, forces: &mut Forces, v: &mut [Vec3], r: &mut [Vec3]) {
         self.filter.prescribe(v);
         self.residual(forces, v, r);
         self.filter.apply(r);
-        self.size(r)
     }
 
     /// BF12: marches from `v*` in substeps `k` with `k λ_max ≤ ½`, each solved by fixed-point iteration
@@ -184,6 +185,19 @@ impl HalfStep<'_> {
             .map(|(r, m)| r.iter().zip(m).map(|(r, m)| r.length_squared() / m).sum())
             .collect();
         sums.iter().sum()
+    }
+}
+
+/// Goes from `v` with its residual `r` along the line to `guess`, whose residual is `left`, as far as the error in
+/// energy falls: with `d = guess − v` and `A d = r − left` that is `dᵀr / dᵀAd` of the way.
+fn towards(v: &mut [Vec3], r: &mut [Vec3], guess: &[Vec3], left: &[Vec3]) {
+    let mut way = guess.to_vec();
+    rows(&mut way, |i, way| *way -= v[i]);
+    let gain = dot(&way, r);
+    let share = gain / (gain - dot(&way, left));
+    if share.is_finite() {
+        rows(v, |i, v| *v += way[i] * share);
+        rows(r, |i, r| *r = r.lerp(left[i], share));
     }
 }
 

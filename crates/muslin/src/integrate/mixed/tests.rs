@@ -208,3 +208,34 @@ fn bf12_marched_and_implicit_updates() {
         assert!(marched.converged && (v[0].y + exact).abs() < 1e-10, "{} {exact}", v[0].y);
     }
 }
+
+/// MF2: from any guess, even a wild one, the solve ends at the same velocity, in no more iterations than from a
+/// good one plus those the guess is wrong by: a guess that is the solution costs none.
+#[test]
+fn mf2_the_start_is_the_best_on_the_line_to_the_guess() {
+    let (cloth, x, v) = rumpled(Elastic::Triangles);
+    let mut forces = Forces::new(&cloth, Elastic::Triangles);
+    forces.evaluate(&cloth, &At { x: &x, v: &v, air: None, winds: &[] });
+    let half = HalfStep {
+        cloth: &cloth,
+        beta: 0.005,
+        gravity: Vec3::NEG_Z * 9.81,
+        base: &v,
+        filter: &Filter::new(vec![Constraint::point(0, Vec3::X)]),
+        tolerance: Tolerance { relative: 1e-10, max_iterations: 1000 },
+    };
+    let work = &mut Buffers::default();
+    let (exact, plain) = half.solve(&mut forces, work, None);
+    assert!(plain.converged && plain.iterations > 10, "{plain:?}");
+    let (_, again) = half.solve(&mut forces, work, Some(&exact));
+    assert!(again.converged && again.iterations <= 1, "{again:?}");
+    // As far beyond the base as the solution lies before it: on the same line.
+    let beyond: Vec<Vec3> = v.iter().zip(&exact).map(|(v, e)| *v * 2.0 - *e).collect();
+    let (_, along) = half.solve(&mut forces, work, Some(&beyond));
+    assert!(along.converged && along.iterations <= plain.iterations, "{along:?}");
+    let mut random = Random::new(4);
+    let wild: Vec<Vec3> = v.iter().map(|_| vector(&mut random, 1e3)).collect();
+    let (found, _) = half.solve(&mut forces, work, Some(&wild));
+    let apart = found.iter().zip(&exact).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    assert!(apart < 1e-7, "{apart} m/s apart");
+}

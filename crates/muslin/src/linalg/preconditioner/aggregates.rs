@@ -3,7 +3,7 @@
 use super::factor::BlockFactor;
 use super::graph::Graph;
 use crate::linalg::Pattern;
-use crate::math::Vec2;
+use crate::math::{Mat3, Vec2};
 use std::ops::Range;
 
 /// Functions of an aggregate: `1`, `s`, `t`.
@@ -13,9 +13,10 @@ pub(super) const FUNCTIONS: usize = 3;
 /// cloth of 100² vertices.
 const LEAST_SIZE: usize = 144;
 
-/// Most aggregates, about: their exact factor must stay cheap beside the fine level. At 500² vertices of `hang` 1000 need 73
-/// iterations a step where 400 need 123.
-const MOST: usize = 1000;
+/// Vertices up to which aggregates have that size. Beyond, their number grows with the power 2/3 of the
+/// vertices: the exact factor of so many, by nested dissection, costs their power 3/2, and so as much a
+/// vertex as here.
+const MANY: f64 = 144_000.0;
 
 /// A function whose root mean square is below this share of the aggregate's extent is left out: the
 /// aggregate has no width in that direction.
@@ -39,7 +40,7 @@ pub(in crate::linalg) struct Aggregates {
 impl Aggregates {
     /// Compact aggregates inside the chunks of a pattern.
     pub fn new(pattern: &Pattern) -> Self {
-        let size = LEAST_SIZE.max(pattern.size() / MOST);
+        let size = aggregate_size(pattern.size());
         let mut all = Self { chunk_starts: vec![0], ..Self::default() };
         let mut count = 0;
         for chunk in 0..pattern.chunk_count() {
@@ -106,7 +107,7 @@ impl Aggregates {
     }
 
     /// A factor with all fill of the coarse pattern, and the first row of every aggregate in it.
-    pub(super) fn exact_factor(&self, pattern: &Pattern) -> (BlockFactor, Vec<u32>) {
+    pub(super) fn exact_factor(&self, pattern: &Pattern) -> (BlockFactor<Mat3>, Vec<u32>) {
         let count = self.chunk_starts.last().copied().unwrap_or(0);
         let mut edges: Vec<[u32; 2]> = (0..pattern.size())
             .flat_map(|i| pattern.row(i).map(move |k| [self.of[i], self.of[pattern.column(k)]]))
@@ -138,6 +139,12 @@ impl Aggregates {
         }
         centres.into_iter().map(|(sum, members)| sum / members).collect()
     }
+}
+
+/// Vertices of an aggregate of a mesh of that many.
+fn aggregate_size(vertices: usize) -> usize {
+    let growth = (vertices as f64 / MANY).max(1.0).cbrt();
+    (LEAST_SIZE as f64 * growth) as usize
 }
 
 /// The graph of the blocks inside a chunk.
@@ -191,7 +198,7 @@ fn expand(row: u32, columns: &[u32]) -> impl Iterator<Item = Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::{Mat3, Random, Vec3};
+    use crate::math::{Random, Vec3};
 
     /// A grid of 20 × 15 with all eight neighbours.
     fn grid() -> Pattern {
@@ -239,7 +246,7 @@ mod tests {
         }
         // Eight neighbours, each at most 3 in any row sum: 30 is dominant.
         let diagonal = Mat3::from_diagonal(Vec3::splat(30.0));
-        let mut factor = BlockFactor::new(rows.iter().map(Vec::as_slice));
+        let mut factor = BlockFactor::<Mat3>::new(rows.iter().map(Vec::as_slice));
         let block =
             |i: usize, k: usize| upper.get(&[i as u32, rows[i][k]]).copied().unwrap_or(Mat3::ZERO);
         assert!(factor.refill(0.0, |_| diagonal, block).is_some());

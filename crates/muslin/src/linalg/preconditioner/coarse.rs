@@ -24,6 +24,9 @@ type Sums = [[Mat3; FUNCTIONS]; FUNCTIONS];
 /// No block yet.
 const NOTHING: Sums = [[Mat3::ZERO; FUNCTIONS]; FUNCTIONS];
 
+/// Aggregates from which a solve is long beside waking a thread.
+const LARGE: usize = 400;
+
 /// Where the sums between two different aggregates go.
 #[derive(Clone, Copy, Debug)]
 struct Link {
@@ -54,7 +57,7 @@ pub(in crate::linalg) struct Coarse {
     chunks: Vec<ChunkMap>,
     /// Whether the factor can be used.
     definite: bool,
-    factor: BlockFactor,
+    factor: BlockFactor<Mat3>,
     /// First coarse row of every aggregate.
     rows: Vec<u32>,
     diagonal: Vec<Mat3>,
@@ -107,6 +110,11 @@ impl Coarse {
         let Self { factor, diagonal, upper, row_starts, .. } = self;
         let filled = factor.refill(0.0, |i| diagonal[i], |i, k| upper[row_starts[i] + k]);
         self.definite = filled.is_some();
+    }
+
+    /// Whether a solve takes long enough that the chunks should not wait for it.
+    pub fn is_large(&self) -> bool {
+        self.rows.len() > LARGE
     }
 
     /// The parts of all chunks, and the aggregates they sum over.

@@ -27,22 +27,58 @@ struct Update {
     right: u32,
 }
 
+/// How a block of `W` is kept: a solve reads all of them twice, and waits for memory.
+pub(super) trait Stored: Copy + Default {
+    /// The block, rounded; `None` where it cannot be kept.
+    fn keep(block: Mat3) -> Option<Self>;
+    /// The block.
+    fn block(&self) -> Mat3;
+}
+
+/// As it is, for exact factors.
+impl Stored for Mat3 {
+    #[inline]
+    fn keep(block: Mat3) -> Option<Self> {
+        Some(block)
+    }
+
+    #[inline]
+    fn block(&self) -> Mat3 {
+        *self
+    }
+}
+
+/// In half the bytes, for incomplete factors: rounding by 6e-8 is nothing beside what they leave out. The
+/// preconditioner stays symmetric and definite whatever `W` is.
+impl Stored for glam::Mat3 {
+    #[inline]
+    fn keep(block: Mat3) -> Option<Self> {
+        let kept = block.as_mat3();
+        kept.is_finite().then_some(kept)
+    }
+
+    #[inline]
+    fn block(&self) -> Mat3 {
+        self.as_dmat3()
+    }
+}
+
 /// Pattern and values of one factor, in its own numbering from zero.
 #[derive(Clone, Debug, Default)]
-pub(super) struct BlockFactor {
+pub(super) struct BlockFactor<B> {
     row_starts: Vec<u32>,
     columns: Vec<u32>,
     update_starts: Vec<u32>,
     updates: Vec<Update>,
     /// `W`, row by row.
-    weights: Vec<Mat3>,
+    weights: Vec<B>,
     /// `D⁻¹`.
     inverse: Vec<Mat3>,
     /// `U` of the row in work.
     row: Vec<Mat3>,
 }
 
-impl BlockFactor {
+impl<B: Stored> BlockFactor<B> {
     /// A factor on a pattern: the columns of every row, increasing and larger than the row.
     pub fn new<'a>(rows: impl Iterator<Item = &'a [u32]>) -> Self {
         let mut factor = Self { row_starts: vec![0], ..Self::default() };
@@ -55,7 +91,7 @@ impl BlockFactor {
             factor.list_updates(row);
             factor.update_starts.push(factor.updates.len() as u32);
         }
-        factor.weights = vec![Mat3::ZERO; factor.columns.len()];
+        factor.weights = vec![B::default(); factor.columns.len()];
         factor.inverse = vec![Mat3::ZERO; factor.size()];
         factor
     }
@@ -71,7 +107,8 @@ impl BlockFactor {
     }
 
     /// Refills the values. `diagonal(i)` and `upper(i, k)`, block `k` of row `i`, are the matrix;
-    /// diagonals are taken `1 + shift` times. `None` when a pivot is not positive definite.
+    /// diagonals are taken `1 + shift` times. `None` when a pivot is not positive definite or a weight
+    /// cannot be kept.
     pub fn refill(
         &mut self,
         shift: f64,
@@ -85,13 +122,14 @@ impl BlockFactor {
             let updates = self.update_starts[i] as usize..self.update_starts[i + 1] as usize;
             for update in &self.updates[updates] {
                 let (left, right) = (self.row[update.left as usize], update.right as usize);
-                self.row[update.target as usize] -= times_transpose(&left, &self.weights[right]);
+                self.row[update.target as usize] -=
+                    times_transpose(&left, &self.weights[right].block());
             }
             let mut pivot = diagonal(i) * (1.0 + shift);
             for (u, k) in self.row.iter().zip(range) {
                 let weight = *u * self.inverse[self.columns[k] as usize];
                 pivot -= times_transpose(&weight, u);
-                self.weights[k] = weight;
+                self.weights[k] = B::keep(weight)?;
             }
             self.inverse[i] = inverse_of_definite(&pivot)?;
         }
@@ -105,7 +143,7 @@ impl BlockFactor {
             let mut sum = r[i];
             let range = self.range(i);
             for (weight, &column) in self.weights[range.clone()].iter().zip(&self.columns[range]) {
-                sum -= *weight * z[column as usize];
+                sum -= weight.block() * z[column as usize];
             }
             z[i] = sum;
         }
@@ -119,7 +157,7 @@ impl BlockFactor {
             product += z_i.dot(r[i]);
             let range = self.range(i);
             for (weight, &column) in self.weights[range.clone()].iter().zip(&self.columns[range]) {
-                z[column as usize] -= transpose_times(weight, z_i);
+                z[column as usize] -= transpose_times(&weight.block(), z_i);
             }
         }
         product
