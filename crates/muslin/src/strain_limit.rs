@@ -228,7 +228,7 @@ impl OpenEdges {
         }
         let mut now = vec![u64::MAX; count.div_ceil(64)];
         if let Some(last) = now.last_mut()
-            && count % 64 != 0
+            && !count.is_multiple_of(64)
         {
             *last = (1 << (count % 64)) - 1;
         }
