@@ -238,12 +238,16 @@ export class Clockwork {
     this.stop();
     let due = performance.now();
     const step = (now) => {
-      this.timer = requestAnimationFrame(step);
+      const timer = this.timer;
       const pace = this.speed > 0 ? 1000 / (fps * this.speed) : 0;
-      if (now < due) return;
-      const frames = pace > 0 ? Math.max(1, Math.floor((now - due) / pace)) : 1;
-      due = Math.max(due + frames * pace, now - 200);
-      this.tick(frames);
+      if (now >= due) {
+        const frames = pace > 0 ? Math.max(1, Math.floor((now - due) / pace)) : 1;
+        due = Math.max(due + frames * pace, now - 200);
+        this.tick(frames);
+      }
+      // Asked for after the tick, whose drawing then comes first in the next picture: else it would find the
+      // drawing of this one still waiting, and every other picture would be left out.
+      if (this.timer === timer) this.timer = requestAnimationFrame(step);
     };
     this.timer = requestAnimationFrame(step);
   }

@@ -95,5 +95,18 @@ fn in_a_browser_the_player_opens_from_the_disk_and_shows_the_same_frames() {
     // Every coordinate is off by at most the error, and by what single precision takes (6e-8 of a metre).
     let bound = (made.error + 1e-7) * 49.0 * 3.0 * positions.len() as f64;
     assert!((shown - exact).abs() < bound, "{shown} and {exact}");
+    // Played as fast as the screen asks, every picture of the screen shows a new frame.
+    let share = browser.number(
+        "(async () => {
+            const next = () => new Promise((done) => requestAnimationFrame(done));
+            muslin.clockwork.speed = 0;
+            muslin.play();
+            for (let k = 0; k < 5; k++) await next();
+            const first = muslin.view.drawn;
+            for (let k = 0; k < 40; k++) await next();
+            return (muslin.view.drawn - first) / 40;
+        })()",
+    );
+    assert!(share > 0.9, "{share} of the pictures");
     assert_eq!(browser.complaints, Vec::<String>::new());
 }

@@ -15,7 +15,7 @@
 //! at the end of an implicit time `β`, has the force `k (o − β v) − d v = (B/β)(u − v)` with `B = β²k + βd` and
 //! `u = βko/B`. So a dashpot `B` that wants the speed `u` is the spring `k = Bu/(βo)` with the damper
 //! `d = B/β − βk`, which is not negative as long as `u` does not undo more than `o` in the time `β`. Here `B` is
-//! a multiple of the mass and `u` what [the thickness spring](super::approach) gives, so that stiffness,
+//! a multiple of the mass and `u` what the thickness spring gives (`approach`), so that stiffness,
 //! damping and step need no tuning against each other.
 
 use super::impulse::Contact;
