@@ -75,6 +75,25 @@ color = \"#7a8f5c\"
 hang = { rail = { from = [-0.5, 0, 1.7], to = [0.5, 0, 1.7] } }
 ";
 
+/// A skirt of few particles, hung by its waist.
+pub const SKIRT: &str = "
+fps = 30
+frames = 10000
+solver = { dynamics = \"sparse\" }
+
+[[cloth]]
+name = \"skirt\"
+skirt = { rings = [8, 12, 14, 16, 16], radius = [0.165, 0.27], depth = [0.125, 0.3], length = 0.47 }
+position = [0, 0, 0.795]
+fabric = { density = 0.15, bending = 1e-5, friction = 0.3 }
+
+[[cloth.pin]]
+select = { edge = \"v1\" }
+
+[[body]]
+plane = {}
+";
+
 /// A few vertices that fall freely: frames come as fast as they can be sent.
 pub const HANDKERCHIEF: &str = "
 frames = 100
