@@ -26,7 +26,8 @@ impl StandIn {
         let station = |center: Vec3, half: [f64; 2]| Station { center, half };
         let round = |r: f64| [r * height; 2];
         let torso = vec![
-            station(at(0.0, 0.47), ellipse(hip * 0.9, 0.75)),
+            // The mannequin's crotch is at 0.453 of its height.
+            station(at(0.0, 0.485), [0.06 * height, 0.03 * height]),
             station(at(0.0, 0.515), ellipse(hip, 0.74)),
             station(at(0.0, 0.62), ellipse(waist, 0.74)),
             station(at(0.0, 0.72), ellipse(chest, 0.76)),
@@ -59,10 +60,21 @@ impl StandIn {
     /// About how far a point is outside the body \[m\]; negative inside.
     pub fn clearance(&self, point: Vec3) -> f64 {
         let mut least = f64::INFINITY;
-        for pair in self.limbs.iter().flat_map(|limb| limb.windows(2)) {
+        let pieces = |limb: &'_ [Station]| limb.len() - 1;
+        let pairs = self.limbs.iter().flat_map(|limb| {
+            limb.windows(2)
+                .enumerate()
+                .map(move |(k, pair)| (pair, [k == 0, k + 1 == pieces(limb)]))
+        });
+        for (pair, [first, last]) in pairs {
             let (a, b) = (&pair[0], &pair[1]);
             let axis = b.center - a.center;
-            let t = ((point - a.center).dot(axis) / axis.length_squared()).clamp(0.0, 1.0);
+            let along = (point - a.center).dot(axis) / axis.length_squared();
+            // Limbs are rounded off at their ends; in between, the next piece goes on.
+            if (along < 0.0 && !first) || (along > 1.0 && !last) {
+                continue;
+            }
+            let t = along.clamp(0.0, 1.0);
             let off = point - (a.center + axis * t);
             let half = [0, 1].map(|k| a.half[k] + (b.half[k] - a.half[k]) * t);
             let across = off - Vec3::Y * off.y;
