@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, which fail by panicking")]
 
-use muslin::judge;
+mod common;
+
+use common::crossings;
 use muslin_scene::runner::Runner;
 use muslin_scene::spec::SceneSpec;
 use std::path::PathBuf;
@@ -85,17 +87,6 @@ name = "sleeve"
 pattern = { file = "sleeve.toml", edge_length = 0.04, parameters = { girth = GIRTH } }
 fabric = "cotton poplin"
 "#;
-
-/// Crossings of the cloth with itself and with bodies.
-fn crossings(runner: &Runner) -> usize {
-    let (topology, frame) = (runner.topology(), runner.frame());
-    let cloth = frame.positions.len() as u32;
-    let (of_cloth, of_body): (Vec<[u32; 3]>, Vec<[u32; 3]>) =
-        topology.triangles.iter().partition(|t| t[0] < cloth);
-    let of_body: Vec<[u32; 3]> = of_body.into_iter().map(|t| t.map(|v| v - cloth)).collect();
-    judge::intersecting_pairs(&frame.positions, &of_cloth).len()
-        + judge::crossing_pairs(&frame.positions, &of_cloth, &frame.bodies, &of_body).len()
-}
 
 /// BW15: a garment 4 % tighter than the body closes all the same, and is as wide as the body then.
 #[test]

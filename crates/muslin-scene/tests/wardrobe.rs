@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, which fail by panicking")]
 
-use muslin::judge;
+mod common;
+
+use common::crossings;
 use muslin_scene::runner::Runner;
 use muslin_scene::spec::SceneSpec;
 use std::path::Path;
@@ -30,17 +32,6 @@ fn runner(text: &str, folder: &Path) -> Runner {
     let name = folder.join("scene.toml").display().to_string();
     let spec = SceneSpec::from_toml(text, &name, &[]).unwrap_or_else(|e| panic!("{e}"));
     Runner::new(&spec).unwrap_or_else(|e| panic!("{e}"))
-}
-
-/// Crossings of the cloth with itself and with bodies.
-fn crossings(runner: &Runner) -> usize {
-    let (topology, frame) = (runner.topology(), runner.frame());
-    let cloth = frame.positions.len() as u32;
-    let (of_cloth, of_body): (Vec<[u32; 3]>, Vec<[u32; 3]>) =
-        topology.triangles.iter().partition(|t| t[0] < cloth);
-    let of_body: Vec<[u32; 3]> = of_body.into_iter().map(|t| t.map(|v| v - cloth)).collect();
-    judge::intersecting_pairs(&frame.positions, &of_cloth).len()
-        + judge::crossing_pairs(&frame.positions, &of_cloth, &frame.bodies, &of_body).len()
 }
 
 /// Thickness of the cloth in contact [m], about: seams that close within it are welded.
