@@ -17,7 +17,7 @@ pub fn level_set(mesh: BodyMesh, cell: f64, motion: Motion) -> Body {
     let field = Field::of(&Solid::new(&mesh).unwrap(), Resolution::new(cell));
     let field = BodyField::Rigid(Arc::new(field));
     Body {
-        shape: Shape::LevelSet(LevelSet { field, relaxation_time: 0.01 }),
+        shape: Shape::LevelSet(LevelSet { field, relaxation_time: 0.01, inset: 0.0 }),
         mesh,
         motion: BodyMotion::Rigid(motion),
         friction: Some([0.3, 0.3]),
