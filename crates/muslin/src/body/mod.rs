@@ -80,6 +80,14 @@ impl Body {
         }
     }
 
+    /// Whether the body is in the same place at two times \[s\]; not known of one that deforms.
+    pub fn is_still(&self, t0: f64, t1: f64) -> bool {
+        match &self.motion {
+            BodyMotion::Rigid(motion) => motion.pose(t0) == motion.pose(t1),
+            BodyMotion::Deforming(_) => false,
+        }
+    }
+
     /// Where a point that rides on the body at time `t0` is at time `t1`; `None` if it deforms and is not a
     /// level set.
     pub fn carry(&self, x: Vec3, t0: f64, t1: f64) -> Option<Vec3> {

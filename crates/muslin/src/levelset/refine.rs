@@ -9,6 +9,16 @@ use rayon::prelude::*;
 /// How much of the distance beyond the band may be added to the error there \[-\].
 const FAR_SLACK: f64 = 0.02;
 
+/// Share of the tolerance that cells are held to where they are looked at \[-\].
+///
+/// With `x = (s₁, s₂, s₃) h` in a cell of side `h`, what interpolation misses of a distance is
+/// `½h² Σ ∂²φ/∂xᵢ² sᵢ(1 − sᵢ)` and terms of third order. The first are largest at one of the points looked at. Where the surface
+/// has the radius `R`, third order adds a share of at most `h/3R (sᵢ − ½)`, which moves the largest error off these
+/// points and makes it larger by `(h/6R)²`, and the other two axes, whose errors vary over the cell by `h/R`, by up to `h/4R`. Cells that
+/// need not be split have `h²/8R` below the tolerance, a tenth of the finest cell, so that `h < 0.4R` unless the surface is
+/// curved as narrowly as the finest cell.
+const LOOKED_SHARE: f64 = 0.9;
+
 /// Cells looked at by one parallel task, at least.
 const MIN_CELLS: usize = 64;
 
@@ -172,7 +182,8 @@ impl Refinement<'_> {
         between().any(|m| {
             let exact = values[m];
             let guess: f64 = (0..8).map(|k| values[fine_corner(k)] * weight(m, k)).sum();
-            (guess - exact).abs() > tolerance + FAR_SLACK * (exact.abs() - band).max(0.0)
+            (guess - exact).abs()
+                > LOOKED_SHARE * tolerance + FAR_SLACK * (exact.abs() - band).max(0.0)
         })
     }
 

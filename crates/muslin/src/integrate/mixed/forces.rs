@@ -154,8 +154,7 @@ impl Forces {
         sink.each(triangles, |t, factors| {
             let corners = cloth.triangles[t];
             let force;
-            (*factors, force) =
-                triangle(&cloth.triangle_rest[t], corners.map(|v| x[v as usize]));
+            (*factors, force) = triangle(&cloth.triangle_rest[t], corners.map(|v| x[v as usize]));
             (corners, force)
         });
         sink.each(hinges, |h, gradient| {
@@ -245,8 +244,7 @@ impl Forces {
             let kd = rest.stretch_damping * rest.area;
             add(corners, &rest.du.map(f64::abs), kd);
             add(corners, &rest.dv.map(f64::abs), kd);
-            let sizes =
-                [0, 1, 2].map(|i| (shear.v * rest.du[i] + shear.u * rest.dv[i]).length());
+            let sizes = [0, 1, 2].map(|i| (shear.v * rest.du[i] + shear.u * rest.dv[i]).length());
             add(corners, &sizes, 1.0);
         }
         for (corners, air) in cloth.triangles.iter().zip(&self.airs) {
