@@ -9,14 +9,14 @@ use rayon::prelude::*;
 /// How much of the distance beyond the band may be added to the error there \[-\].
 const FAR_SLACK: f64 = 0.02;
 
-/// Share of the tolerance that cells are held to where they are looked at \[-\].
+/// Share of the tolerance that cells are held to at the points where they are looked at \[-\]: the error between
+/// them may be larger.
 ///
-/// With `x = (s₁, s₂, s₃) h` in a cell of side `h`, what interpolation misses of a distance is
-/// `½h² Σ ∂²φ/∂xᵢ² sᵢ(1 − sᵢ)` and terms of third order. The first are largest at one of the points looked at. Where the surface
-/// has the radius `R`, third order adds a share of at most `h/3R (sᵢ − ½)`, which moves the largest error off these
-/// points and makes it larger by `(h/6R)²`, and the other two axes, whose errors vary over the cell by `h/R`, by up to `h/4R`. Cells that
-/// need not be split have `h²/8R` below the tolerance, a tenth of the finest cell, so that `h < 0.4R` unless the surface is
-/// curved as narrowly as the finest cell.
+/// In a cell of side `h` interpolation misses `½h² Σ ∂²φ/∂xᵢ² sᵢ(1 − sᵢ)`, with `0 ≤ sᵢ ≤ 1` across the cell. While these
+/// derivatives are constant, that is largest at one of the points looked at. Next to a surface of radius `R` they
+/// are near `1/R` and change by `h/2R` of that from the middle of the cell to its rim, and so does the error.
+/// Cells that are not split have `h²/8R` below the tolerance, a tenth of the finest cell: the smallest of them that
+/// can be one level coarser has `h/2R ≤ 0.2`, half of which counts, as the largest error is not at the rim.
 const LOOKED_SHARE: f64 = 0.9;
 
 /// Cells looked at by one parallel task, at least.
