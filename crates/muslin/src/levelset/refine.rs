@@ -161,7 +161,7 @@ impl Refinement<'_> {
             .zip(&may_split)
             .map(|(cell, may)| {
                 let values = may.then(|| fine_values(cell, half, &shell))?;
-                self.must_split(&values).then(|| children(cell.at, half, &values))
+                self.must_split(&values, level).then(|| children(cell.at, half, &values))
             })
             .collect();
         shells.push(shell);
@@ -176,14 +176,18 @@ impl Refinement<'_> {
         nearest <= self.resolution.band + 0.5 * diagonal
     }
 
-    /// Whether interpolation between the corners misses one of the points between them.
-    fn must_split(&self, values: &[f64; 27]) -> bool {
+    /// Whether interpolation between the corners misses one of the points between them. Cells that hold no point of
+    /// the band may miss more, the farther away they are; every point of a cell is within a quarter of its
+    /// diagonal of one whose distance is known.
+    fn must_split(&self, values: &[f64; 27], level: u32) -> bool {
         let Resolution { band, tolerance, .. } = self.resolution;
+        let diagonal = 3f64.sqrt() * self.lattice.cell * f64::from(self.lattice.side(level));
+        let nearest = values.iter().map(|d| d.abs()).fold(f64::INFINITY, f64::min);
+        let slack = if nearest <= band + 0.25 * diagonal { 0.0 } else { FAR_SLACK };
         between().any(|m| {
             let exact = values[m];
             let guess: f64 = (0..8).map(|k| values[fine_corner(k)] * weight(m, k)).sum();
-            (guess - exact).abs()
-                > LOOKED_SHARE * tolerance + FAR_SLACK * (exact.abs() - band).max(0.0)
+            (guess - exact).abs() > LOOKED_SHARE * tolerance + slack * (exact.abs() - band).max(0.0)
         })
     }
 
