@@ -57,6 +57,36 @@ fn parts_make_the_whole() {
     assert_same(&folder.join("whole.muslin"), &folder.join("b.muslin"));
 }
 
+/// MF8: cloth that meets a level set below its surface lies in it, which the check of the run says with how deep;
+/// in the cleaned cache it would be a crossing, and there is none.
+#[test]
+fn cloth_in_a_level_set_is_told_until_it_is_cleaned_up() {
+    let text = "
+        fps = 24
+        frames = 8
+        [[cloth]]
+        grid = { size = [0.3, 0.3], vertices = [13, 13] }
+        position = [0, 0, 0.103]
+        [[body]]
+        name = \"ball\"
+        sphere = { radius = 0.1 }
+        collision = \"level-set\"
+        level_set = { inset = 0.008 }
+        [finish]
+        cleanup = { margin = 0.002, reach = 0.01, depth = 0.008 }
+    ";
+    let folder = scene("finish-sunk", text);
+    says(&folder, "run scene.toml -o a.muslin --no-sheet --quiet", 0);
+    let notes = |cache: &str| json(&folder, &format!("check {cache}"), 0)["notes"].to_string();
+    let told = notes("a.muslin");
+    assert!(
+        told.contains("cloth lies in body `ball`") && told.contains("met 8 mm below"),
+        "{told}"
+    );
+    says(&folder, "finish a.muslin -o b.muslin --cleanup --subdivide 1", 0);
+    assert!(!notes("b.muslin").contains("lies in"), "{}", notes("b.muslin"));
+}
+
 /// Curved faces and clean-up on two flat squares leave them flat and where they are.
 #[test]
 fn flat_squares_stay_flat() {
