@@ -47,6 +47,11 @@ impl Hierarchy {
         let ball = solid.radius.map(|radius| Ball { radius, vertices, away: Vec::new() });
         Self { tree: Bvh::new(&centroids), first, ball }
     }
+
+    /// Whether it is a ball that no cloth can reach.
+    pub fn is_out_of_reach(&self) -> bool {
+        self.ball.as_ref().is_some_and(|ball| ball.away.first() == Some(&true))
+    }
 }
 
 impl Ball {

@@ -2,6 +2,7 @@
 
 use super::aabb::Aabb;
 use super::bvh::Bvh;
+use super::candidates::{self, Candidates, Recall};
 use super::flat::Flatness;
 use super::solid::{Hierarchy, Solid};
 use crate::cloth::TriangleRest;
@@ -47,6 +48,10 @@ pub struct Surface {
     within: Level,
     /// Where the cloth is too smooth to touch itself.
     flat: Option<Flatness>,
+    /// Pairs of cloth that can meet while it moves little.
+    listed: Option<Candidates>,
+    /// Whether the motion refitted to is one that the list is good for.
+    is_listed: bool,
     /// Cloth against bodies.
     across: Option<(Level, Vec<Hierarchy>)>,
 }
@@ -115,6 +120,8 @@ impl Surface {
             cloth_vertices,
             within: Level::new(tree),
             flat: None,
+            listed: None,
+            is_listed: false,
             across,
         }
     }
@@ -125,6 +132,18 @@ impl Surface {
     pub fn pruned(mut self, rest: &[TriangleRest]) -> Self {
         let cloth = &self.triangles[..self.cloth_triangles];
         self.flat = Some(Flatness::new(&self.within.tree, cloth, rest));
+        self
+    }
+
+    /// The same surface, which remembers the pairs of cloth that can meet while it moves little. For
+    /// positions `x`, as at the start.
+    #[must_use]
+    pub fn remembering(mut self, x: &[Vec3]) -> Self {
+        let n = self.cloth_vertices;
+        let cloth = &self.edges[..self.edges.partition_point(|e| (e[0] as usize) < n)];
+        let length = |e: &[u32; 2]| x[e[0] as usize].distance(x[e[1] as usize]);
+        let mean = cloth.iter().map(length).sum::<f64>() / cloth.len().max(1) as f64;
+        self.listed = Some(Candidates::new(mean));
         self
     }
 
@@ -144,24 +163,83 @@ impl Surface {
     /// keeps the boxes of a falling sheet as small as those of a resting one.
     pub fn refit(&mut self, x0: &[Vec3], x1: &[Vec3], margin: f64) {
         let n = self.cloth_vertices;
-        let moved: Vec3 = x1[..n].iter().zip(&x0[..n]).map(|(x1, x0)| *x1 - *x0).sum();
-        let along = moved / n.max(1) as f64;
-        let Self { triangles, edges, within, flat, across, cloth_triangles, .. } = self;
-        let cloth_edges = edges.partition_point(|e| (e[0] as usize) < n);
-        let parts = (&triangles[..*cloth_triangles], &edges[..cloth_edges]);
-        within.refit(parts, (&x0[..n], &x1[..n]), along, margin);
-        if let Some(flat) = flat {
-            flat.refit(&within.tree, parts.0, (&x0[..n], &x1[..n]), 2.0 * margin);
-        }
-        if let Some((level, bodies)) = across {
-            level.refit((triangles, edges), (x0, x1), Vec3::ZERO, margin);
-            let boxes = &level.triangles;
-            for Hierarchy { tree, first, ball } in bodies {
-                tree.refit(|t| boxes[t as usize + *first]);
-                if let Some(ball) = ball {
-                    ball.refit(&level.tree, parts.0, [x0, x1], 2.0 * margin);
-                }
+        self.refit_within(&x0[..n], &x1[..n], margin);
+        if let Some((level, bodies)) = &mut self.across {
+            let cloth = &self.triangles[..self.cloth_triangles];
+            for ball in bodies.iter_mut().filter_map(|body| body.ball.as_mut()) {
+                ball.refit(&level.tree, cloth, [x0, x1], 2.0 * margin);
             }
+            // Balls that no cloth can reach need no boxes; often that is all there is.
+            if bodies.iter().all(|body| body.is_out_of_reach()) {
+                return;
+            }
+            level.refit((&self.triangles, &self.edges), (x0, x1), Vec3::ZERO, margin);
+            let boxes = &level.triangles;
+            for Hierarchy { tree, first, .. } in bodies.iter_mut().filter(|b| !b.is_out_of_reach())
+            {
+                tree.refit(|t| boxes[t as usize + *first]);
+            }
+        }
+    }
+
+    /// The same for cloth at rest at `x`, of whose bodies only those are looked at that are no balls.
+    pub fn refit_without_balls(&mut self, x: &[Vec3], margin: f64) {
+        let n = self.cloth_vertices;
+        self.refit_within(&x[..n], &x[..n], margin);
+        if let Some((level, bodies)) = &mut self.across {
+            if bodies.iter().all(|body| body.ball.is_some()) {
+                return;
+            }
+            level.refit((&self.triangles, &self.edges), (x, x), Vec3::ZERO, margin);
+            let boxes = &level.triangles;
+            for Hierarchy { tree, first, .. } in bodies.iter_mut().filter(|b| b.ball.is_none()) {
+                tree.refit(|t| boxes[t as usize + *first]);
+            }
+        }
+    }
+
+    /// Refits what cloth meets cloth with; `x0` and `x1` are the cloth's.
+    fn refit_within(&mut self, x0: &[Vec3], x1: &[Vec3], margin: f64) {
+        let moved: Vec3 = x1.iter().zip(x0).map(|(x1, x0)| *x1 - *x0).sum();
+        let along = moved / x0.len().max(1) as f64;
+        self.is_listed = self.recall(x0, x1, margin);
+        if let Some(listed) = self.listed.as_ref().filter(|_| self.is_listed) {
+            let boxes = &mut self.within.vertices;
+            boxes.resize(x0.len(), Aabb::EMPTY);
+            for &v in listed.vertices() {
+                boxes[v as usize] = swept(x0[v as usize], x1[v as usize] - along, margin);
+            }
+        } else {
+            self.ask_within(x0, x1, along, margin);
+        }
+    }
+
+    /// Whether there is a list of all pairs of cloth that can meet; makes one where that is of use.
+    fn recall(&mut self, x0: &[Vec3], x1: &[Vec3], margin: f64) -> bool {
+        let Some(mut listed) = self.listed.take() else { return false };
+        let mut recall = listed.recall(x0, x1, margin);
+        if let Recall::ListAnew(reach) = recall {
+            self.ask_within(x0, x0, Vec3::ZERO, 0.5 * reach);
+            let pairs = self.pairs_within(|pair, out| {
+                if candidates::is_near(&pair, x0, reach) {
+                    out.push(pair);
+                }
+            });
+            listed.list(pairs, reach, x0);
+            recall = listed.recall(x0, x1, margin);
+        }
+        self.listed = Some(listed);
+        recall == Recall::Listed
+    }
+
+    /// Refits the hierarchy over the cloth.
+    fn ask_within(&mut self, x0: &[Vec3], x1: &[Vec3], along: Vec3, margin: f64) {
+        let Self { triangles, edges, within, flat, cloth_triangles, .. } = self;
+        let cloth_edges = edges.partition_point(|e| (e[0] as usize) < x0.len());
+        let parts = (&triangles[..*cloth_triangles], &edges[..cloth_edges]);
+        within.refit(parts, (x0, x1), along, margin);
+        if let Some(flat) = flat {
+            flat.refit(&within.tree, parts.0, (x0, x1), 2.0 * margin);
         }
     }
 
@@ -175,17 +253,14 @@ impl Surface {
         balls: bool,
         visit: impl Fn(Pair, &mut Vec<T>) + Sync,
     ) -> Vec<T> {
-        let mut found = if within_cloth {
-            let level = &self.within;
-            level.tree.self_pairs(self.flat.as_ref(), |a, b, out| {
-                self.pairs_of(level, a as usize, b as usize, &mut |pair| visit(pair, out));
-            })
-        } else {
-            Vec::new()
+        let mut found = match &self.listed {
+            _ if !within_cloth => Vec::new(),
+            Some(listed) if self.is_listed => listed.visit(&self.within.vertices, &visit),
+            _ => self.pairs_within(&visit),
         };
         if let Some((level, bodies)) = &self.across {
             for Hierarchy { tree, first, ball } in
-                bodies.iter().filter(|body| balls || body.ball.is_none())
+                bodies.iter().filter(|body| body.ball.is_none() || balls && !body.is_out_of_reach())
             {
                 let away = ball.as_ref().map(|ball| ball.away.as_slice());
                 found.extend(level.tree.pairs_with(tree, away, |a, b, out| {
@@ -195,6 +270,20 @@ impl Surface {
             }
         }
         found
+    }
+
+    /// The pairs of cloth, by the hierarchy.
+    fn pairs_within<T: Send>(&self, visit: impl Fn(Pair, &mut Vec<T>) + Sync) -> Vec<T> {
+        let level = &self.within;
+        level.tree.self_pairs(self.flat.as_ref(), |a, b, out| {
+            self.pairs_of(level, a as usize, b as usize, &mut |pair| visit(pair, out));
+        })
+    }
+
+    /// Whether the motion last refitted to is looked up in a list.
+    #[cfg(test)]
+    pub(super) fn is_listed(&self) -> bool {
+        self.is_listed
     }
 
     /// How many nodes of the hierarchy are known not to touch themselves.
@@ -261,10 +350,7 @@ impl Level {
         x0.par_iter()
             .with_min_len(MIN_FEATURES)
             .zip(x1)
-            .map(|(x0, x1)| {
-                let end = *x1 - along;
-                Aabb { min: x0.min(end), max: x0.max(end) }.grown(margin)
-            })
+            .map(|(x0, x1)| swept(*x0, *x1 - along, margin))
             .collect_into_vec(vertices);
         let around = |list: &[u32]| {
             let first = vertices[list[0] as usize];
@@ -276,6 +362,12 @@ impl Level {
         boxes.collect_into_vec(triangle_boxes);
         tree.refit(|t| triangle_boxes[t as usize]);
     }
+}
+
+/// The box of a vertex on its way, grown by a margin \[m\].
+#[inline]
+fn swept(start: Vec3, end: Vec3, margin: f64) -> Aabb {
+    Aabb { min: start.min(end), max: start.max(end) }.grown(margin)
 }
 
 #[inline]

@@ -119,8 +119,13 @@ impl Everything {
         let mut x0 = motion.x.to_vec();
         let mut x1 = x0.clone();
         for body in bodies {
+            let end = motion.start + motion.dt;
             body.append_positions(motion.start, &mut x0);
-            body.append_positions(motion.start + motion.dt, &mut x1);
+            if body.is_still(motion.start, end) {
+                x1.extend_from_slice(&x0[x1.len()..]);
+            } else {
+                body.append_positions(end, &mut x1);
+            }
         }
         let v = x0.iter().zip(&x1).map(|(x0, x1)| (*x1 - *x0) / motion.dt).collect();
         let mut inverse_mass = motion.inverse_mass.to_vec();
@@ -205,7 +210,7 @@ impl Ladder {
         params: &ContactParams,
         scope: &Scope,
     ) -> Vec<Nearby> {
-        self.surface.refit(&all.x0, &all.x0, AHEAD * self.margin);
+        self.surface.refit_without_balls(&all.x0, AHEAD * self.margin);
         let near = detect::near(&self.surface, &all.x0, &self.thickness, AHEAD, scope);
         let mut contacts: Vec<Nearby> = near
             .into_iter()

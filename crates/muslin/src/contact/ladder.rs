@@ -165,7 +165,8 @@ impl Ladder {
         let smallest = cloth.thickness.iter().copied().fold(f64::INFINITY, f64::min);
         Self {
             surface: Surface::new(&cloth.triangles, &solids, x.len(), &all)
-                .pruned(&cloth.triangle_rest),
+                .pruned(&cloth.triangle_rest)
+                .remembering(x),
             cloth_count: x.len(),
             thickness,
             friction,
