@@ -170,7 +170,7 @@ impl Surface {
                 ball.refit(&level.tree, cloth, [x0, x1], 2.0 * margin);
             }
             // Balls that no cloth can reach need no boxes; often that is all there is.
-            if bodies.iter().all(|body| body.is_out_of_reach()) {
+            if bodies.iter().all(Hierarchy::is_out_of_reach) {
                 return;
             }
             level.refit((&self.triangles, &self.edges), (x0, x1), Vec3::ZERO, margin);

@@ -196,7 +196,9 @@ impl Forces {
         for (corners, air) in cloth.triangles.iter().zip(&self.airs) {
             let mean = corners.iter().map(|&c| v[c as usize]).sum::<Vec3>() / 9.0;
             let drag = air.rate * mean;
-            corners.iter().for_each(|&c| out[c as usize] += drag);
+            for &c in corners {
+                out[c as usize] += drag;
+            }
         }
     }
 
