@@ -1,7 +1,7 @@
 //! The triangles that can touch: cloth first, then the meshes of bodies, in one numbering.
 
 use super::aabb::Aabb;
-use super::bvh::Bvh;
+use super::bvh::{Apart, Bvh};
 use super::candidates::{self, Candidates, Recall};
 use super::flat::Flatness;
 use super::solid::{Hierarchy, Solid};
@@ -25,6 +25,30 @@ impl Pair {
         match self {
             Self::PointTriangle(v) | Self::EdgeEdge(v) => *v,
         }
+    }
+}
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// Cloth against cloth.
+    pub within_cloth: bool,
+    /// Cloth against bodies that have nothing but their triangles.
+    pub meshes: bool,
+    /// Cloth against the triangles of bodies whose exact shape keeps cloth off.
+    pub exact: bool,
+}
+
+impl Parts {
+    /// Everything.
+    pub const ALL: Self = Self { within_cloth: true, meshes: true, exact: true };
+    /// Bodies with an exact shape.
+    pub const EXACT: Self = Self { within_cloth: false, meshes: false, exact: true };
+    /// All but those.
+    pub const SURVEYED: Self = Self { within_cloth: true, meshes: true, exact: false };
+
+    fn has(self, body: &Hierarchy) -> bool {
+        if body.exact { self.exact } else { self.meshes }
     }
 }
 
@@ -162,39 +186,31 @@ impl Surface {
     /// Whether cloth meets cloth does not change if all of it moves along; taking its mean motion off
     /// keeps the boxes of a falling sheet as small as those of a resting one.
     pub fn refit(&mut self, x0: &[Vec3], x1: &[Vec3], margin: f64) {
-        let n = self.cloth_vertices;
-        self.refit_within(&x0[..n], &x1[..n], margin);
-        if let Some((level, bodies)) = &mut self.across {
-            let cloth = &self.triangles[..self.cloth_triangles];
-            for ball in bodies.iter_mut().filter_map(|body| body.ball.as_mut()) {
-                ball.refit(&level.tree, cloth, [x0, x1], 2.0 * margin);
-            }
-            // Balls that no cloth can reach need no boxes; often that is all there is.
-            if bodies.iter().all(Hierarchy::is_out_of_reach) {
-                return;
-            }
-            level.refit((&self.triangles, &self.edges), (x0, x1), Vec3::ZERO, margin);
-            let boxes = &level.triangles;
-            for Hierarchy { tree, first, .. } in bodies.iter_mut().filter(|b| !b.is_out_of_reach())
-            {
-                tree.refit(|t| boxes[t as usize + *first]);
-            }
-        }
+        self.refit_parts(Parts::ALL, x0, x1, margin);
     }
 
-    /// The same for cloth at rest at `x`, of whose bodies only those are looked at that are no balls.
-    pub fn refit_without_balls(&mut self, x: &[Vec3], margin: f64) {
+    /// The same for some parts; only those may then be looked at.
+    pub fn refit_parts(&mut self, parts: Parts, x0: &[Vec3], x1: &[Vec3], margin: f64) {
         let n = self.cloth_vertices;
-        self.refit_within(&x[..n], &x[..n], margin);
-        if let Some((level, bodies)) = &mut self.across {
-            if bodies.iter().all(|body| body.ball.is_some()) {
-                return;
+        if parts.within_cloth {
+            self.refit_within(&x0[..n], &x1[..n], margin);
+        }
+        let Some((level, bodies)) = &mut self.across else { return };
+        let cloth = &self.triangles[..self.cloth_triangles];
+        for body in bodies.iter_mut().filter(|body| parts.has(body)) {
+            if let Some(ball) = &mut body.ball {
+                ball.refit(&level.tree, cloth, [x0, x1], 2.0 * margin);
             }
-            level.refit((&self.triangles, &self.edges), (x, x), Vec3::ZERO, margin);
-            let boxes = &level.triangles;
-            for Hierarchy { tree, first, .. } in bodies.iter_mut().filter(|b| b.ball.is_none()) {
-                tree.refit(|t| boxes[t as usize + *first]);
-            }
+        }
+        // Balls that no cloth can reach need no boxes; often that is all there is.
+        let mut reached = bodies.iter_mut().filter(|b| parts.has(b) && !b.is_out_of_reach());
+        let mut next = reached.next();
+        if next.is_some() {
+            level.refit((&self.triangles, &self.edges), (x0, x1), Vec3::ZERO, margin);
+        }
+        while let Some(Hierarchy { tree, first, .. }) = next {
+            tree.refit(|t| level.triangles[t as usize + *first]);
+            next = reached.next();
         }
     }
 
@@ -220,7 +236,7 @@ impl Surface {
         let mut recall = listed.recall(x0, x1, margin);
         if let Recall::ListAnew(reach) = recall {
             self.ask_within(x0, x0, Vec3::ZERO, 0.5 * reach);
-            let pairs = self.pairs_within(|pair, out| {
+            let pairs = self.pairs_within(None, |pair, out| {
                 if candidates::is_near(&pair, x0, reach) {
                     out.push(pair);
                 }
@@ -244,40 +260,61 @@ impl Surface {
     }
 
     /// Visits every pair of features of different triangles whose boxes overlap and that share no
-    /// vertex, cloth–cloth (if `within_cloth`) and cloth–body (of balls, if `balls`), each once; results
-    /// in a fixed order. Those known to stay farther apart than twice the margin of the boxes may be left
-    /// out.
+    /// vertex, cloth–cloth and cloth–body, each once; results in a fixed order. Those known to stay farther
+    /// apart than twice the margin of the boxes may be left out, and so may those without a vertex that is
+    /// marked in `touching`, if it is given.
     pub fn feature_pairs<T: Send>(
         &self,
-        within_cloth: bool,
-        balls: bool,
+        parts: Parts,
+        touching: Option<&[bool]>,
         visit: impl Fn(Pair, &mut Vec<T>) + Sync,
     ) -> Vec<T> {
         let mut found = match &self.listed {
-            _ if !within_cloth => Vec::new(),
+            _ if !parts.within_cloth => Vec::new(),
             Some(listed) if self.is_listed => listed.visit(&self.within.vertices, &visit),
-            _ => self.pairs_within(&visit),
+            _ => self.pairs_within(touching, &visit),
         };
-        if let Some((level, bodies)) = &self.across {
-            for Hierarchy { tree, first, ball } in
-                bodies.iter().filter(|body| body.ball.is_none() || balls && !body.is_out_of_reach())
-            {
-                let away = ball.as_ref().map(|ball| ball.away.as_slice());
-                found.extend(level.tree.pairs_with(tree, away, |a, b, out| {
-                    let b = b as usize + first;
-                    self.pairs_of(level, a as usize, b, &mut |pair| visit(pair, out));
-                }));
-            }
+        let Some((level, bodies)) = &self.across else { return found };
+        let reached: Vec<&Hierarchy> =
+            bodies.iter().filter(|b| parts.has(b) && !b.is_out_of_reach()).collect();
+        if reached.is_empty() {
+            return found;
+        }
+        let wanted = touching.map(|vertices| self.nodes_touching(level, vertices));
+        for Hierarchy { tree, first, ball, .. } in reached {
+            let away = ball.as_ref().map(|ball| ball.away.as_slice());
+            let apart = Apart { away, wanted: wanted.as_deref(), ..Apart::default() };
+            found.extend(level.tree.pairs_with(tree, apart, |a, b, out| {
+                let b = b as usize + first;
+                self.pairs_of(level, a as usize, b, &mut |pair| visit(pair, out));
+            }));
         }
         found
     }
 
-    /// The pairs of cloth, by the hierarchy.
-    fn pairs_within<T: Send>(&self, visit: impl Fn(Pair, &mut Vec<T>) + Sync) -> Vec<T> {
+    /// The pairs of cloth, by the hierarchy; of certain vertices, if only those are asked for.
+    fn pairs_within<T: Send>(
+        &self,
+        touching: Option<&[bool]>,
+        visit: impl Fn(Pair, &mut Vec<T>) + Sync,
+    ) -> Vec<T> {
         let level = &self.within;
-        level.tree.self_pairs(self.flat.as_ref(), |a, b, out| {
+        let wanted = touching.map(|vertices| self.nodes_touching(level, vertices));
+        let apart = Apart {
+            flat: self.flat.as_ref(),
+            wanted: wanted.as_deref(),
+            mutual: true,
+            ..Apart::default()
+        };
+        level.tree.self_pairs(apart, |a, b, out| {
             self.pairs_of(level, a as usize, b as usize, &mut |pair| visit(pair, out));
         })
+    }
+
+    /// For every node over the cloth whether a triangle of it has one of the vertices.
+    fn nodes_touching(&self, level: &Level, vertices: &[bool]) -> Vec<bool> {
+        let has = |t: u32| self.triangles[t as usize].iter().any(|&v| vertices[v as usize]);
+        level.tree.gather(false, has, |a, b| *a || *b)
     }
 
     /// Whether the motion last refitted to is looked up in a list.

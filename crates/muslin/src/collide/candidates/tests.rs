@@ -1,8 +1,8 @@
 //! BF4: what is near and what collides is the same with and without a list, to the last bit.
 
 use crate::cloth::{Cloth, Maps};
-use crate::collide::detect::{self, Scope};
-use crate::collide::surface::Surface;
+use crate::collide::detect::{self, Reach, Scope};
+use crate::collide::surface::{Parts, Surface};
 use crate::fabric::Fabric;
 use crate::math::{Random, Vec3};
 use crate::mesh::{Diagonals, Sheet};
@@ -45,10 +45,12 @@ fn bf4_a_list_of_candidates_changes_no_bit() {
         }
         let mut both = Vec::new();
         for surface in [&mut asked, &mut listing] {
-            surface.refit_without_balls(&x0, 0.75 * THICKNESS);
-            let near = detect::near(surface, &x0, &thickness, 1.5, &scope);
+            let reach = Reach { thickness: &thickness, ahead: 1.5, close: 0.0 };
+            surface.refit(&x0, &x0, 0.75 * THICKNESS);
+            let near = detect::survey(surface, &x0, &x0, reach, &scope).near;
             surface.refit(&x0, &x1, 1e-5);
-            both.push((near, detect::hits(surface, &x0, &x1, 2e-5, &active, &scope)));
+            let motion = (&x0[..], &x1[..]);
+            both.push((near, detect::hits(surface, Parts::ALL, motion, 2e-5, &active, &scope)));
         }
         listed += usize::from(listing.is_listed());
         assert_eq!(both[0], both[1], "step {step}");

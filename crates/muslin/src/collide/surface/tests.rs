@@ -11,10 +11,10 @@ fn bf4_feature_pairs_are_complete_and_unique() {
     let n = sheet.positions.len() as u32;
     let bodies: Vec<[u32; 3]> = body.mesh.triangles().iter().map(|t| t.map(|v| v + n)).collect();
     let x: Vec<Vec3> = sheet.positions.iter().chain(&body.positions).copied().collect();
-    let solid = Solid { triangles: bodies.clone(), radius: None };
+    let solid = Solid { triangles: bodies.clone(), radius: None, exact: false };
     let mut surface = Surface::new(sheet.mesh.triangles(), &[solid], n as usize, &x);
     surface.refit(&x, &x, 10.0);
-    let mut found = surface.feature_pairs(true, true, |pair, out| out.push(pair));
+    let mut found = surface.feature_pairs(Parts::ALL, None, |pair, out| out.push(pair));
     let total = found.len();
     found.sort_unstable();
     found.dedup();
