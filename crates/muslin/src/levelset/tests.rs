@@ -138,7 +138,13 @@ fn v11_smooth_bodies_keep_the_tolerance() {
             let resolution = Resolution::new(cell);
             let field = Field::of(&solid, resolution);
             let found = deviation(&field, &solid, &mesh, 0.5 * resolution.band, 30_000);
-            eprintln!("{name}: {:.3} of the tolerance", found.largest / resolution.tolerance);
+            eprintln!(
+                "{name}: {:.3} of the tolerance, rms {:.4} mm, slope off by {:.3}, memory {:.1} % of uniform",
+                found.largest / resolution.tolerance,
+                found.rms * 1e3,
+                found.slope,
+                100.0 * field.memory_bytes() as f64 / field.uniform_bytes() as f64
+            );
             assert!(found.largest < resolution.tolerance, "{name}, cells of {cell} m: {found:?}");
         }
     }
