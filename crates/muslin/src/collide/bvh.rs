@@ -56,7 +56,7 @@ impl Apart<'_> {
 
     #[inline]
     fn between(&self, a: usize, b: usize) -> bool {
-        self.wanted.is_some_and(|wanted| !wanted[a] && !(self.mutual && wanted[b]))
+        self.wanted.is_some_and(|wanted| !(wanted[a] || self.mutual && wanted[b]))
             || self.away.is_some_and(|away| away[a])
             || self.flat.is_some_and(|flat| flat.between(a, b))
     }

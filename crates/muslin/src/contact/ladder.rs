@@ -325,8 +325,8 @@ impl Ladder {
     ) -> Vec<Hit> {
         let Everything { x0, x1, .. } = all;
         let strays = |(x, end): (&Vec3, &Vec3)| {
-            // Not a number strays, too.
-            !((*x - *end).length_squared() <= outlook.way * outlook.way)
+            let squared = (*x - *end).length_squared();
+            squared > outlook.way * outlook.way || squared.is_nan()
         };
         let astray: Vec<bool> = x1.iter().zip(&outlook.end).map(strays).collect();
         let any = |of: &[bool], pair: &[u32; 4]| pair.iter().any(|&v| of[v as usize]);

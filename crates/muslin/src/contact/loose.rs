@@ -177,7 +177,7 @@ mod tests {
         surface.refit(&x, &x, 100.0);
         let mut found =
             surface.feature_pairs(crate::collide::surface::Parts::ALL, None, |pair, out| {
-                out.push(pair)
+                out.push(pair);
             });
         let mut expected: Vec<Pair> = features(a, b).collect();
         found.sort_unstable();
