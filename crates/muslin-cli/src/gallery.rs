@@ -24,6 +24,7 @@ macro_rules! scenes {
 pub const SCENES: &[GalleryScene] = scenes![
     "balloon",
     "cape-run",
+    "curtain-ball",
     "curtain-breeze",
     "curtain-open",
     "curtain-walk",

@@ -1,5 +1,6 @@
 //! `muslin bench`: how fast the benchmark scenes run here.
 
+mod bf;
 mod bw;
 mod fields;
 mod mf;
@@ -26,7 +27,8 @@ use std::time::Instant;
 #[command(after_help = "Parts:
   bw    hang, cylinder-drape, two-particles by implicit dynamics: EVAL, CG and contact, growth with
         the vertices, and four decades of bending stiffness (--plot draws both)
-  bf    drape-sphere: a square falls on a ball, robust contact with self-collision
+  bf    drape-sphere and curtain-ball, robust contact with self-collision: all threads against one, and
+        detection alone on a crumpled sheet
   mf    hang and drape-sphere by implicit, mixed and spring dynamics: time, energy kept, folds; distance
         fields: errors, memory, time. Explicit steps shrink with the triangles: twice the size takes eight
         times as long
@@ -116,6 +118,9 @@ pub fn bench(arguments: &BenchArguments, console: Console) -> Result<Outcome, Fa
     }
     if arguments.part == Some(Part::Bw) {
         return bw::bench(arguments, console);
+    }
+    if arguments.part == Some(Part::Bf) {
+        return bf::bench(arguments, console);
     }
     let asked = |part: Part| arguments.part.is_none_or(|asked| asked == part);
     let scenes: Vec<&Scene> = SCENES.iter().filter(|scene| asked(scene.part)).collect();

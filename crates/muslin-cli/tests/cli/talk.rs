@@ -91,9 +91,16 @@ fn fabrics_are_listed_shown_and_made_from_lab_numbers() {
 fn benchmarks_have_rows_and_not_all_run_at_once() {
     let folder = scratch("bench");
     assert_eq!(json(&folder, "bench all", 2)["error"]["kind"], "unsupported");
-    let rows = json(&folder, "bench bf --sizes 6 --frames 3", 0)["rows"].clone();
-    let [row] = rows.as_array().unwrap().as_slice() else { panic!("one row") };
-    assert!(row["name"].is_string());
+    let answer = json(&folder, "bench bf --sizes 6 --frames 3 --threads 2", 0);
+    let gains = answer["threads_gain"].as_array().unwrap();
+    assert!(gains.len() == 2 && gains.iter().all(|gain| gain["faster"].as_f64().unwrap() > 0.0));
+    let [row, other, detections @ ..] = answer["rows"].as_array().unwrap().as_slice() else {
+        panic!("two scenes and detection")
+    };
+    assert!(row["name"].is_string() && other["name"] == "curtain-ball 6 x 6");
+    assert_eq!(detections.len(), 2, "with one thread and with two");
+    assert_eq!(detections[0]["collisions"], detections[1]["collisions"]);
+    assert!(detections[0]["candidates"].as_u64().unwrap() > 10_000);
     assert_eq!(row["vertices"], 36);
     let milliseconds = row["milliseconds"].as_f64().unwrap();
     let solve = row["split"]["solve"].as_f64().unwrap();
