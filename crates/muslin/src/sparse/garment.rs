@@ -183,13 +183,16 @@ impl Garment {
         nearness.measure(&parts, &cloth, thickness);
         let met = collider.vertices(&mut cloth, nearness);
         let triangles = self.surface.mesh().triangles();
-        let moved = collider.faces(&mut cloth, triangles, nearness, points);
+        let moved = collider.faces(&mut cloth, triangles, nearness);
         if pushed + met + moved > 0 {
             // Edges come before friction, which would hold them long.
             let smooth = Collider { friction: 0.0, ..collider };
-            for _ in 0..SETTLING {
+            for round in 0..SETTLING {
                 if edge_limit.tighten(cloth.x, cloth.v, h) == 0 {
                     break;
+                }
+                if round == 0 {
+                    smooth.watch(&cloth, triangles, nearness, points);
                 }
                 apart.apply(&mut cloth);
                 smooth.face_points(&mut cloth, points);
