@@ -17,8 +17,11 @@ const PAIRS_EACH: usize = 12;
 const MOST_OF_EDGE: f64 = 0.25;
 /// Part of the distance by which a pair that is too near comes apart in a step \[-\].
 const RECOVERY: f64 = 0.25;
-/// Part of the distance that particles may move before pairs that were far apart are looked at again \[-\].
+/// Part of the distance that particles may move before listed pairs that were far apart are looked at again
+/// \[-\].
 const ALLOWED: f64 = 0.5;
+/// Part of the distance that they may move before a new list is made of all gathered pairs \[-\].
+const LISTED: f64 = 1.5;
 
 /// Times the distance by which pairs must be separated on the way ahead not to be looked at in a frame: the
 /// rest is for motion that nobody foresees \[-\].
@@ -52,6 +55,7 @@ struct Active {
 pub(super) struct KeepApart {
     triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
+    points_tree: BoxTree,
     faces_tree: BoxTree,
     edges_tree: BoxTree,
     /// Distance to keep \[m\].
@@ -62,6 +66,9 @@ pub(super) struct KeepApart {
     /// Positions at the end of a frame if all go on at their velocities \[m\].
     ahead: Vec<Vec3>,
     pairs: Vec<Pair>,
+    /// Those of them that may come too near in this step, and the positions for which they were chosen \[m\].
+    shortlist: Vec<Pair>,
+    listed_at: Vec<Vec3>,
     active: Vec<Active>,
     /// Positions for which the active pairs were chosen \[m\].
     at: Vec<Vec3>,
@@ -83,11 +90,14 @@ impl KeepApart {
             edge_ways: vec![Aabb::EMPTY; edges.len()],
             ahead: x.to_vec(),
             triangles: mesh.triangles().to_vec(),
+            points_tree: BoxTree::new(x),
             faces_tree: BoxTree::new(&faces),
             edges_tree: BoxTree::new(&middles),
             edges,
             distance: distance.min(MOST_OF_EDGE * shortest),
             pairs: Vec::with_capacity(room),
+            shortlist: Vec::with_capacity(room),
+            listed_at: x.to_vec(),
             active: Vec::with_capacity(room),
             at: x.to_vec(),
         }
@@ -129,69 +139,96 @@ impl KeepApart {
             if pairs.len() < pairs.capacity() { pairs.push(pair) } else { left_out += 1 }
         };
         self.faces_tree.refit(|t| face_ways[t as usize]);
-        for p in 0..x.len() as u32 {
-            visit(&self.faces_tree, &swept(&[p]).grown(*distance), |t, way| {
-                let face = triangles[t as usize];
-                if way.overlaps(&face_ways[t as usize]) && !face.contains(&p) {
-                    keep(Pair::PointFace([p, face[0], face[1], face[2]]));
-                }
-            });
-        }
+        self.points_tree.refit(|p| swept(&[p]));
+        self.points_tree.pairs_within(&self.faces_tree, *distance, |p, t| {
+            let face = triangles[t as usize];
+            let way = || swept(&[p]).grown(*distance);
+            if !face.contains(&p) && way().overlaps(&face_ways[t as usize]) {
+                keep(Pair::PointFace([p, face[0], face[1], face[2]]));
+            }
+        });
         self.edges_tree.refit(|e| edge_ways[e as usize]);
-        for (e, edge) in edges.iter().enumerate() {
-            visit(&self.edges_tree, &edge_ways[e].grown(*distance), |other, way| {
-                let o = other as usize;
-                if o > e && way.overlaps(&edge_ways[o]) && !shares_end(*edge, edges[o]) {
-                    keep(Pair::EdgeEdge([edge[0], edge[1], edges[o][0], edges[o][1]]));
-                }
-            });
-        }
+        self.edges_tree.own_pairs_within(*distance, |e, o| {
+            let ([a, b], [c, d]) = (edges[e as usize], edges[o as usize]);
+            let way = || edge_ways[e as usize].grown(*distance);
+            if !shares_end([a, b], [c, d]) && way().overlaps(&edge_ways[o as usize]) {
+                keep(Pair::EdgeEdge([a, b, c, d]));
+            }
+        });
         left_out
     }
 
-    /// Begins a step: leaves out gathered pairs that cannot come too near, and takes the nearest points of
-    /// the others.
+    /// Begins a step: lists the gathered pairs that may come too near in it, and of these takes the nearest
+    /// points of those that may already.
     ///
     /// A pair is left out if one direction separates its features by more than the distance before and
-    /// after the step, for then it does so all the way.
+    /// after the step, for then it does so all the way; and by as much more as both may still move.
     pub fn begin(&mut self, cloth: &Particles) {
-        let Self { pairs, active, at, distance, .. } = self;
+        let Self { pairs, shortlist, listed_at, distance, .. } = self;
+        listed_at.copy_from_slice(cloth.x);
+        let wanted = *distance * (1.0 + 2.0 * LISTED);
+        shortlist.clear();
+        let near = |pair: &&Pair| !pair.is_separated(&cloth.ends(pair.particles()), wanted);
+        shortlist.extend(pairs.iter().filter(near));
+        self.choose(cloth);
+    }
+
+    /// Takes the nearest points of the listed pairs that may be too near.
+    fn choose(&mut self, cloth: &Particles) {
+        let Self { shortlist, active, at, distance, .. } = self;
         active.clear();
         at.copy_from_slice(cloth.x);
         let wanted = *distance * (1.0 + 2.0 * ALLOWED);
-        for &pair in pairs.iter() {
-            let [a, b, c, d] = pair.particles();
-            let index = [a as usize, b as usize, c as usize, d as usize];
-            let of = |x: &[Vec3]| [x[index[0]], x[index[1]], x[index[2]], x[index[3]]];
-            let ends = [of(cloth.before), of(cloth.x)];
+        for &pair in shortlist.iter() {
+            let index = pair.particles();
+            let ends = cloth.ends(index);
             if !pair.is_separated(&ends, wanted) {
-                active.extend(Active::new(pair, ends[0], index, cloth, *distance));
+                active.extend(Active::new(pair, ends[0], index.map(|v| v as usize), cloth, *distance));
             }
         }
     }
 
     /// Moves active pairs apart; how many were too near.
     pub fn apply(&mut self, cloth: &mut Particles) -> usize {
-        let allowed = ALLOWED * self.distance;
-        let strayed = |(x, at): (&Vec3, &Vec3)| x.distance_squared(*at) > allowed * allowed;
-        if cloth.x.iter().zip(&self.at).any(strayed) {
-            self.begin(cloth);
+        if strayed(cloth.x, &self.at, ALLOWED * self.distance) {
+            if strayed(cloth.x, &self.listed_at, LISTED * self.distance) {
+                self.begin(cloth);
+            } else {
+                self.choose(cloth);
+            }
         }
         self.active.iter().filter(|active| active.part(cloth, self.distance)).count()
     }
 
     /// Addresses and capacities of the lists.
     #[cfg(test)]
-    pub fn buffers(&self) -> [(usize, usize); 6] {
+    pub fn buffers(&self) -> [(usize, usize); 8] {
         let boxes = |of: &Vec<Aabb>| (of.as_ptr() as usize, of.capacity());
         [
             boxes(&self.face_ways),
             boxes(&self.edge_ways),
             (self.ahead.as_ptr() as usize, self.ahead.capacity()),
             (self.pairs.as_ptr() as usize, self.pairs.capacity()),
+            (self.shortlist.as_ptr() as usize, self.shortlist.capacity()),
+            (self.listed_at.as_ptr() as usize, self.listed_at.capacity()),
             (self.active.as_ptr() as usize, self.active.capacity()),
             (self.at.as_ptr() as usize, self.at.capacity()),
         ]
+    }
+}
+
+/// Whether any particle is farther than `allowed` \[m\] from where it was.
+fn strayed(x: &[Vec3], at: &[Vec3], allowed: f64) -> bool {
+    x.iter().zip(at).any(|(x, at)| x.distance_squared(*at) > allowed * allowed)
+}
+
+impl Particles<'_> {
+    /// Four particles when the step began and now \[m\].
+    #[inline]
+    fn ends(&self, index: [u32; 4]) -> [[Vec3; 4]; 2] {
+        let [a, b, c, d] = index.map(|v| v as usize);
+        let of = |x: &[Vec3]| [x[a], x[b], x[c], x[d]];
+        [of(self.before), of(self.x)]
     }
 }
 
@@ -281,15 +318,6 @@ impl Pair {
 /// Whether two edges have a particle in common.
 fn shares_end([a, b]: [u32; 2], [c, d]: [u32; 2]) -> bool {
     a == c || a == d || b == c || b == d
-}
-
-/// Visits all items of a tree whose leaves overlap a box.
-fn visit(tree: &BoxTree, way: &Aabb, mut with: impl FnMut(u32, &Aabb)) {
-    let bound = |node: &Aabb| if node.overlaps(way) { 0.0 } else { f64::INFINITY };
-    tree.search(1.0, bound, |item, best| {
-        with(item, way);
-        best
-    });
 }
 
 #[cfg(test)]
