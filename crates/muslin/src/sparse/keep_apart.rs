@@ -17,11 +17,8 @@ const PAIRS_EACH: usize = 12;
 const MOST_OF_EDGE: f64 = 0.25;
 /// Part of the distance by which a pair that is too near comes apart in a step \[-\].
 const RECOVERY: f64 = 0.25;
-/// Part of the distance that particles may move before listed pairs that were far apart are looked at again
-/// \[-\].
-const ALLOWED: f64 = 0.5;
-/// Part of the distance that they may move before a new list is made of all gathered pairs \[-\].
-const LISTED: f64 = 1.5;
+/// Times the distance that particles may move before pairs that were far apart are looked at again \[-\].
+const ALLOWED: f64 = 1.0;
 
 /// Times the distance by which pairs must be separated on the way ahead not to be looked at in a frame: the
 /// rest is for motion that nobody foresees \[-\].
@@ -66,9 +63,6 @@ pub(super) struct KeepApart {
     /// Positions at the end of a frame if all go on at their velocities \[m\].
     ahead: Vec<Vec3>,
     pairs: Vec<Pair>,
-    /// Those of them that may come too near in this step, and the positions for which they were chosen \[m\].
-    shortlist: Vec<Pair>,
-    listed_at: Vec<Vec3>,
     active: Vec<Active>,
     /// Positions for which the active pairs were chosen \[m\].
     at: Vec<Vec3>,
@@ -96,8 +90,6 @@ impl KeepApart {
             edges,
             distance: distance.min(MOST_OF_EDGE * shortest),
             pairs: Vec::with_capacity(room),
-            shortlist: Vec::with_capacity(room),
-            listed_at: x.to_vec(),
             active: Vec::with_capacity(room),
             at: x.to_vec(),
         }
@@ -158,68 +150,47 @@ impl KeepApart {
         left_out
     }
 
-    /// Begins a step: lists the gathered pairs that may come too near in it, and of these takes the nearest
-    /// points of those that may already.
+    /// Begins a step: leaves out gathered pairs that cannot come too near, and takes the nearest points of
+    /// the others.
     ///
     /// A pair is left out if one direction separates its features by more than the distance before and
     /// after the step, for then it does so all the way; and by as much more as both may still move.
     pub fn begin(&mut self, cloth: &Particles) {
-        let Self { pairs, shortlist, listed_at, distance, .. } = self;
-        listed_at.copy_from_slice(cloth.x);
-        let wanted = *distance * (1.0 + 2.0 * LISTED);
-        shortlist.clear();
-        let near = |pair: &&Pair| !pair.is_separated(&cloth.ends(pair.particles()), wanted);
-        shortlist.extend(pairs.iter().filter(near));
-        self.choose(cloth);
-    }
-
-    /// Takes the nearest points of the listed pairs that may be too near.
-    fn choose(&mut self, cloth: &Particles) {
-        let Self { shortlist, active, at, distance, .. } = self;
+        let Self { pairs, active, at, distance, .. } = self;
         active.clear();
         at.copy_from_slice(cloth.x);
         let wanted = *distance * (1.0 + 2.0 * ALLOWED);
-        for &pair in shortlist.iter() {
-            let index = pair.particles();
-            let ends = cloth.ends(index);
+        for &pair in pairs.iter() {
+            let ends = cloth.ends(pair.particles());
             if !pair.is_separated(&ends, wanted) {
-                active.extend(Active::new(pair, ends[0], index.map(|v| v as usize), cloth, *distance));
+                active.extend(Active::new(pair, ends[0], cloth, *distance));
             }
         }
     }
 
     /// Moves active pairs apart; how many were too near.
     pub fn apply(&mut self, cloth: &mut Particles) -> usize {
-        if strayed(cloth.x, &self.at, ALLOWED * self.distance) {
-            if strayed(cloth.x, &self.listed_at, LISTED * self.distance) {
-                self.begin(cloth);
-            } else {
-                self.choose(cloth);
-            }
+        let allowed = ALLOWED * self.distance;
+        let strayed = |(x, at): (&Vec3, &Vec3)| x.distance_squared(*at) > allowed * allowed;
+        if cloth.x.iter().zip(&self.at).any(strayed) {
+            self.begin(cloth);
         }
         self.active.iter().filter(|active| active.part(cloth, self.distance)).count()
     }
 
     /// Addresses and capacities of the lists.
     #[cfg(test)]
-    pub fn buffers(&self) -> [(usize, usize); 8] {
+    pub fn buffers(&self) -> [(usize, usize); 6] {
         let boxes = |of: &Vec<Aabb>| (of.as_ptr() as usize, of.capacity());
         [
             boxes(&self.face_ways),
             boxes(&self.edge_ways),
             (self.ahead.as_ptr() as usize, self.ahead.capacity()),
             (self.pairs.as_ptr() as usize, self.pairs.capacity()),
-            (self.shortlist.as_ptr() as usize, self.shortlist.capacity()),
-            (self.listed_at.as_ptr() as usize, self.listed_at.capacity()),
             (self.active.as_ptr() as usize, self.active.capacity()),
             (self.at.as_ptr() as usize, self.at.capacity()),
         ]
     }
-}
-
-/// Whether any particle is farther than `allowed` \[m\] from where it was.
-fn strayed(x: &[Vec3], at: &[Vec3], allowed: f64) -> bool {
-    x.iter().zip(at).any(|(x, at)| x.distance_squared(*at) > allowed * allowed)
 }
 
 impl Particles<'_> {
@@ -237,14 +208,13 @@ impl Active {
     fn new(
         pair: Pair,
         before: [Vec3; 4],
-        index: [usize; 4],
         cloth: &Particles,
         distance: f64,
     ) -> Option<Self> {
         let Closest { weights, delta, distance_squared } = pair.closest(before);
         let start = distance_squared.sqrt();
-        let softness =
-            (0..4).map(|k| weights[k] * weights[k] * cloth.inverse_masses[index[k]]).sum();
+        let ends = pair.particles().into_iter().zip(weights);
+        let softness = ends.map(|(v, w)| w * w * cloth.inverse_masses[v as usize]).sum();
         let least = distance.min(start + RECOVERY * distance);
         let good = start > 0.0 && start.is_finite() && softness > 0.0;
         good.then(|| Self { pair, weights, normal: delta / start, least, softness })
@@ -261,7 +231,10 @@ impl Active {
         }
         let way = |i: usize| [cloth.before[i], cloth.x[i]];
         let [a, b] = pair.features(index).map(|f| Aabb::around(f.iter().flat_map(|&i| way(i))));
-        if !a.grown(distance).overlaps(&b) {
+        // The nearest points may have been others on the way.
+        if !a.grown(distance).overlaps(&b)
+            || pair.is_separated(&cloth.ends(pair.particles()), distance)
+        {
             return false;
         }
         let approach = sum(cloth.v).min(0.0);
