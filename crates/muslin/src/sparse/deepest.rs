@@ -168,6 +168,7 @@ mod tests {
     use super::*;
     use crate::body::shape;
     use crate::math::Random;
+    use crate::sparse::PartMesh;
     use std::sync::Arc;
 
     fn sampled(shape: &PartShape, face: [Vec3; 3]) -> f64 {
@@ -205,7 +206,8 @@ mod tests {
                 let centre = point(0.5);
                 let face = [(); 3].map(|()| centre + point(0.3));
                 let dense = sampled(shape, face);
-                let deep = deepest(shape, face, 0.01, || Vec3::Z);
+                let normals = face.map(|p| shape.distance(p, f64::INFINITY).1);
+                let deep = deepest(shape, face, normals, 0.01, || Vec3::Z);
                 // Half the spacing of the samples, and the error of the search.
                 let slack = 0.5 * 0.52 / 60.0 + 0.4 / 32.0;
                 match deep {
@@ -227,10 +229,10 @@ mod tests {
     fn os3_a_pierced_face_passes_the_tip() {
         let shape = PartShape::Capsule { radius: 0.1, half_length: 0.5 };
         let face = [(-0.2, -0.2), (0.3, -0.1), (0.0, 0.3)].map(|(x, y)| Vec3::new(x, y, 0.45));
-        let up = deepest(&shape, face, 0.01, || Vec3::Z).unwrap();
+        let up = deepest(&shape, face, [Vec3::Z; 3], 0.01, || Vec3::Z).unwrap();
         assert!((up.distance + 0.15).abs() < 1e-15 && up.normal == Vec3::Z);
         assert!((up.weights.iter().sum::<f64>() - 1.0).abs() < 1e-14);
-        let down = deepest(&shape, face, 0.01, || -Vec3::Z).unwrap();
+        let down = deepest(&shape, face, [Vec3::Z; 3], 0.01, || -Vec3::Z).unwrap();
         assert!((down.distance + 0.2).abs() < 1e-15, "twice the radius at most");
     }
 }

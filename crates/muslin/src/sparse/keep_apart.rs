@@ -205,12 +205,7 @@ impl Particles<'_> {
 
 impl Active {
     /// The pair with its nearest points at `before`; `None` if it touches, or nobody can move.
-    fn new(
-        pair: Pair,
-        before: [Vec3; 4],
-        cloth: &Particles,
-        distance: f64,
-    ) -> Option<Self> {
+    fn new(pair: Pair, before: [Vec3; 4], cloth: &Particles, distance: f64) -> Option<Self> {
         let Closest { weights, delta, distance_squared } = pair.closest(before);
         let start = distance_squared.sqrt();
         let ends = pair.particles().into_iter().zip(weights);
