@@ -98,8 +98,13 @@ impl CacheScene {
     /// Whether cloth meets the body of that name as a level set, whose triangles it may cross until it has
     /// been cleaned up (MF8, R1).
     pub fn is_level_set(&self, name: &str) -> bool {
+        self.inset(name).is_some()
+    }
+
+    /// How far below the surface of the level set of that name cloth met it [m]; `None` for any other body.
+    pub fn inset(&self, name: &str) -> Option<f64> {
         let body = self.body.iter().find(|body| body.name == name);
-        body.is_some_and(|body| body.collision == Collision::LevelSet)
+        body.filter(|body| body.collision == Collision::LevelSet).map(|body| body.level_set.inset)
     }
 
     /// Whether the body of that name is drawn.

@@ -11,6 +11,9 @@ use serde_json::Value;
 /// coordinates: the rounding of the distance itself.
 const PLANE_ROUNDING: f64 = 8.0 * f64::EPSILON;
 
+/// What a finished cache says of itself where it was cleaned up (MF8).
+pub const CLEANED: &str = "finish.cleanup";
+
 /// What a triangle of cloth crosses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crossing {
@@ -56,8 +59,10 @@ impl<'a> Judge<'a> {
         let first_body = bodies().next().map_or(all.len(), |body| body.triangles.range().start);
         let cloth = &all[..first_body.min(all.len())];
         let offset = run.cloth_vertex_count() as u32;
-        // Cloth meets the fields of level sets, not their triangles.
-        let solid = bodies().filter(|body| !scene.is_level_set(&body.name));
+        // Cloth meets the fields of level sets, not their triangles; once it is cleaned up it must be out of
+        // these too.
+        let cleaned = run.overrides.contains_key(CLEANED);
+        let solid = bodies().filter(|body| cleaned || !scene.is_level_set(&body.name));
         let (body_numbers, body_triangles) = solid
             .flat_map(|body| body.triangles.range())
             .filter_map(|number| Some((number, all.get(number)?)))

@@ -4,6 +4,7 @@ mod cache;
 mod expectations;
 mod mesh;
 mod scene;
+mod sunk;
 
 use crate::console::Console;
 use crate::interrupt::Interrupt;

@@ -86,6 +86,7 @@ pub fn attach(
         Some(file) => sculpted(file, body, scene, place)?,
         None => Field::of(&solid, resolution),
     };
+    refuse_deep_inset(&spec.level_set, &first, place)?;
     let note = FieldNote {
         body: spec.name.clone(),
         cell: first.cell(),
@@ -106,8 +107,8 @@ pub fn attach(
         let triangles = body.mesh.triangles.clone();
         BodyField::Deforming(Arc::new(Sequence::new(scene.fps, count, triangles, source)))
     };
-    let relaxation_time = spec.level_set.relaxation_time;
-    body.shape = Shape::LevelSet(LevelSet { field, relaxation_time });
+    let spec::LevelSet { relaxation_time, inset, .. } = spec.level_set;
+    body.shape = Shape::LevelSet(LevelSet { field, relaxation_time, inset });
     Ok(Some(note))
 }
 
@@ -124,11 +125,28 @@ fn resolution(spec: &spec::LevelSet, solid: &Solid) -> Resolution {
     let cell = spec.cell.unwrap_or((bounds.max - bounds.min).max_element() / CELLS);
     let usual = Resolution::new(cell);
     Resolution {
-        band: spec.band.unwrap_or(usual.band),
+        band: spec.band.unwrap_or(usual.band) + spec.inset,
         tolerance: spec.tolerance.unwrap_or(usual.tolerance),
         levels: if spec.adaptive { usual.levels } else { 0 },
         ..usual
     }
+}
+
+/// Refuses an inset that leaves nothing of the body.
+fn refuse_deep_inset(spec: &spec::LevelSet, field: &Field, place: &str) -> Result<(), RunError> {
+    let deepest = field.deepest();
+    if spec.inset < deepest {
+        return Ok(());
+    }
+    Err(RunError::part(
+        place,
+        format!(
+            "level_set.inset is {:.1} mm, but the body is only {:.1} mm deep, so nothing of it would be left: \
+             set a smaller one",
+            spec.inset * 1e3,
+            deepest * 1e3
+        ),
+    ))
 }
 
 fn sculpted(file: &str, body: &Body, scene: &SceneSpec, place: &str) -> Result<Field, RunError> {

@@ -30,9 +30,9 @@ pub fn save(islands: &[Island]) -> Snapshot {
         snapshot.push(format!("anchors_{k}"), flat(&anchors));
         let held = state.anchors.iter().map(|a| u8::from(a.is_some())).collect::<Vec<u8>>();
         snapshot.push(format!("anchored_{k}"), held);
-        let Controller { level, successes, patience } = state.controller;
-        snapshot
-            .push(format!("controller_{k}"), [level, successes, patience].map(u64::from).to_vec());
+        let Controller { level, successes, patience, grown } = state.controller;
+        let controller = [level, successes, patience, u32::from(grown)].map(u64::from);
+        snapshot.push(format!("controller_{k}"), controller.to_vec());
         save_contact(&state.contact, k, &mut snapshot);
         let previous = state.previous.as_ref();
         snapshot.push(format!("previous_dt_{k}"), previous.map_or(Vec::new(), |p| vec![p.dt]));
@@ -173,7 +173,7 @@ pub fn state(
     }
     let anchors = vectors("anchors", anchor_count)?;
     let controller = integers("controller")?;
-    let &[level, successes, patience] = controller else {
+    let &[level, successes, patience, grown] = controller else {
         return Err(missing("controller"));
     };
     Ok(State {
@@ -192,6 +192,7 @@ pub fn state(
             level: level as u32,
             successes: successes as u32,
             patience: patience as u32,
+            grown: grown != 0,
         },
     })
 }

@@ -159,6 +159,9 @@ pub struct LevelSet {
     pub cache: bool,
     /// The relaxation time Δτ of forecasting (MF7) [s].
     pub relaxation_time: f64,
+    /// How far below the body's surface simulated cloth meets it [m]. Cloth then sinks in, folds and all, and
+    /// `muslin finish --cleanup` brings it out with its folds (MF8).
+    pub inset: f64,
 }
 
 impl Default for LevelSet {
@@ -171,6 +174,7 @@ impl Default for LevelSet {
             adaptive: true,
             cache: true,
             relaxation_time: 0.01,
+            inset: 0.0,
         }
     }
 }

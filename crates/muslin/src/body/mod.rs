@@ -80,6 +80,14 @@ impl Body {
         }
     }
 
+    /// Whether the body is in the same place at two times \[s\]; not known of one that deforms.
+    pub fn is_still(&self, t0: f64, t1: f64) -> bool {
+        match &self.motion {
+            BodyMotion::Rigid(motion) => motion.pose(t0) == motion.pose(t1),
+            BodyMotion::Deforming(_) => false,
+        }
+    }
+
     /// Where a point that rides on the body at time `t0` is at time `t1`; `None` if it deforms and is not a
     /// level set.
     pub fn carry(&self, x: Vec3, t0: f64, t1: f64) -> Option<Vec3> {
@@ -96,8 +104,16 @@ impl Body {
         }
     }
 
-    /// Distance \[m\] and outward normal of the exact shape at a world point, at time `t`.
+    /// Distance \[m\] and outward normal, at a world point at time `t`, of the exact shape that cloth meets: that of a
+    /// level set lies `inset` below its surface.
     pub fn exact_distance(&self, x: Vec3, t: f64) -> Option<(f64, Vec3)> {
+        let inset = self.level_set().map_or(0.0, |set| set.inset);
+        let (distance, normal) = self.surface_distance(x, t)?;
+        Some((distance + inset, normal))
+    }
+
+    /// The same of the surface itself, as it is drawn.
+    pub fn surface_distance(&self, x: Vec3, t: f64) -> Option<(f64, Vec3)> {
         let of_field = |Sample { distance, gradient }| Some((distance, try_normalize(gradient)?));
         if let Shape::LevelSet(LevelSet { field: BodyField::Deforming(frames), .. }) = &self.shape {
             return of_field(frames.sample(x, t));

@@ -34,24 +34,31 @@ enum Task {
     Between(usize, usize),
 }
 
-/// What is known to stay apart.
+/// What need not be looked at.
 #[derive(Clone, Copy, Debug, Default)]
-struct Apart<'a> {
-    /// Smooth cloth from itself.
-    flat: Option<&'a Flatness>,
-    /// Nodes from everything of the other side.
-    away: Option<&'a [bool]>,
+pub(super) struct Apart<'a> {
+    /// Smooth cloth stays apart from itself.
+    pub flat: Option<&'a Flatness>,
+    /// Nodes that stay apart from everything of the other side.
+    pub away: Option<&'a [bool]>,
+    /// Nodes that are of interest, with any other.
+    pub wanted: Option<&'a [bool]>,
+    /// Whether nodes of the other side can be of interest too.
+    pub mutual: bool,
 }
 
 impl Apart<'_> {
     #[inline]
     fn within(&self, node: usize) -> bool {
         self.flat.is_some_and(|flat| flat.within(node))
+            || self.wanted.is_some_and(|wanted| !wanted[node])
     }
 
     #[inline]
     fn between(&self, a: usize, b: usize) -> bool {
-        self.flat.is_some_and(|flat| flat.between(a, b)) || self.away.is_some_and(|away| away[a])
+        self.wanted.is_some_and(|wanted| !wanted[a] && !(self.mutual && wanted[b]))
+            || self.away.is_some_and(|away| away[a])
+            || self.flat.is_some_and(|flat| flat.between(a, b))
     }
 }
 
@@ -123,26 +130,23 @@ impl Bvh {
         self.nodes[0]
     }
 
-    /// Visits every pair of different triangles whose boxes overlap, in parallel, but for those that
-    /// `flat` knows to stay apart; results come in a fixed order.
-    pub fn self_pairs<T: Send>(
+    /// Visits every pair of different triangles whose boxes overlap, in parallel, but for what is
+    /// `apart`; results come in a fixed order.
+    pub(super) fn self_pairs<T: Send>(
         &self,
-        flat: Option<&Flatness>,
+        apart: Apart,
         visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
     ) -> Vec<T> {
-        let apart = Apart { flat, away: None };
         self.run((self, apart), Task::Within(0), &visit)
     }
 
-    /// Visits every pair of a triangle here and one of `other` whose boxes overlap, but for nodes here that
-    /// are `away` from all of `other`.
-    pub fn pairs_with<T: Send>(
+    /// Visits every pair of a triangle here and one of `other` whose boxes overlap, but for what is `apart`.
+    pub(super) fn pairs_with<T: Send>(
         &self,
         other: &Self,
-        away: Option<&[bool]>,
+        apart: Apart,
         visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
     ) -> Vec<T> {
-        let apart = Apart { flat: None, away };
         self.run((other, apart), Task::Between(0, 0), &visit)
     }
 
@@ -353,7 +357,8 @@ mod tests {
         for (n, m) in [(1, 1), (2, 3), (5, 64), (700, 300)] {
             let (a, b) = (boxes(n, 0.1, &mut random), boxes(m, 0.2, &mut random));
             let (tree_a, tree_b) = (tree(&a), tree(&b));
-            let mut found = tree_a.self_pairs(None, |i, j, out| out.push((i.min(j), i.max(j))));
+            let mut found =
+                tree_a.self_pairs(Apart::default(), |i, j, out| out.push((i.min(j), i.max(j))));
             found.sort_unstable();
             let mut brute = Vec::new();
             for i in 0..n {
@@ -364,7 +369,8 @@ mod tests {
                 }
             }
             assert_eq!(found, brute);
-            let mut found = tree_a.pairs_with(&tree_b, None, |i, j, out| out.push((i, j)));
+            let mut found =
+                tree_a.pairs_with(&tree_b, Apart::default(), |i, j, out| out.push((i, j)));
             found.sort_unstable();
             let mut brute = Vec::new();
             for i in 0..n {

@@ -60,6 +60,17 @@ pub fn edge_edge(x0: &[Vec3; 4], x1: &[Vec3; 4], separation: f64) -> Option<Impa
     Motion::new(Features::EdgeEdge, x0, x1, separation).first_impact()
 }
 
+/// Whether the vertex `x[0]` and the triangle `x[1] x[2] x[3]` may come within `separation` \[m\] of each
+/// other. Quick: `false` is certain, `true` is not.
+pub fn point_may_reach_triangle(x0: &[Vec3; 4], x1: &[Vec3; 4], separation: f64) -> bool {
+    !Motion::new(Features::PointTriangle, x0, x1, separation).is_apart()
+}
+
+/// The same for the edges `x[0] x[1]` and `x[2] x[3]`.
+pub fn edge_may_reach_edge(x0: &[Vec3; 4], x1: &[Vec3; 4], separation: f64) -> bool {
+    !Motion::new(Features::EdgeEdge, x0, x1, separation).is_apart()
+}
+
 /// Distance above the separation that already counts as a hit, as a fraction of `M`: well above
 /// [`ROUNDING`], so that a certificate exists beyond it.
 const FINEST_TOLERANCE: f64 = 1.0 / (1u64 << 33) as f64;
@@ -80,14 +91,16 @@ const UNCLEAR_SIDE: f64 = 16.0 * ROUNDING;
 
 impl Motion {
     fn first_impact(&self) -> Option<Impact> {
+        if self.is_apart() { None } else { self.search() }
+    }
+
+    /// Whether one of two cheap directions keeps the features apart throughout.
+    #[inline]
+    fn is_apart(&self) -> bool {
         // A sum over all positions is finite only if they are: comparisons below ignore NaN.
         let offset = self.mean_offset();
-        if offset.is_finite()
+        offset.is_finite()
             && (self.apart_throughout(offset) || self.apart_throughout(self.start_normal()))
-        {
-            return None;
-        }
-        self.search()
     }
 
     /// The search described in the module documentation. `time` is certified, `trial` is the time

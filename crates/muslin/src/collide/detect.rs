@@ -1,6 +1,6 @@
 //! Which features are near (BF5) and which will collide (BF6).
 
-use super::surface::{Pair, Surface};
+use super::surface::{Pair, Parts, Surface};
 use super::{ccd, distance};
 use crate::math::Vec3;
 use rayon::prelude::*;
@@ -10,6 +10,9 @@ const TIE: f64 = 1e-9;
 
 /// Sine of the slope by which an edge must come closer to count as doing so \[-\].
 const SLANT: f64 = 0.02;
+
+/// Pairs looked at by one parallel task, at least.
+const MIN_PAIRS: usize = 512;
 
 /// Two features near each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,59 +82,85 @@ impl Scope<'_> {
     }
 }
 
-/// All pairs closer than `ahead` times their thickness at positions `x`. The surface must be refitted to `x`
-/// with a margin of half of that, for the largest thickness.
-///
-/// `thickness[i]` is the thickness at vertex `i` \[m\], zero on bodies, negative on bodies whose exact
-/// shape repels instead of their triangles; balls are not looked at. Cloth–cloth pairs take the mean of both sides, cloth–body
-/// pairs the cloth's.
+/// What a look at a motion finds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Survey {
+    /// Pairs that are near at the start.
+    pub near: Vec<Near>,
+    /// Pairs that may come within the reach of the survey; all others stay farther apart.
+    pub close: Vec<Pair>,
+}
+
+/// How far a survey looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach<'a> {
+    /// Thickness at every vertex \[m\]: zero on bodies, negative on bodies whose exact shape repels
+    /// instead of their triangles. Cloth–cloth pairs take the mean of both sides, cloth–body pairs the cloth's.
+    pub thickness: &'a [f64],
+    /// Near is what is closer than so many times its thickness.
+    pub ahead: f64,
+    /// Close is what comes within this \[m\].
+    pub close: f64,
+}
+
+/// All pairs that are near at `x0`, and all that come close while moving linearly to `x1`, but for bodies whose
+/// exact shape repels. The surface must be refitted to that motion, with a margin of half of the farthest reach.
 ///
 /// What lies beside a feature, and not over it, is left to the neighbour it lies over: the direction to
 /// the rim of a triangle is slanted, and cloth that slides on cloth would stumble over every edge of it.
 ///
 /// Sorted by pair: the order does not depend on how the hierarchy was built.
-pub fn near(
-    surface: &Surface,
-    x: &[Vec3],
-    thickness: &[f64],
-    ahead: f64,
-    scope: &Scope,
-) -> Vec<Near> {
-    let mut found = surface.feature_pairs(scope.within_cloth, false, |pair, out| {
-        let together = pair_thickness(&pair, thickness);
-        let reach = ahead * together;
-        if reach <= 0.0 || scope.skips(&pair) {
-            return;
-        }
-        let [a, b, c, d] = pair.vertices().map(|v| x[v as usize]);
-        let closest = match pair {
-            Pair::PointTriangle(_) => distance::point_triangle(a, b, c, d),
-            Pair::EdgeEdge(_) => distance::edge_edge(a, b, c, d),
+pub fn survey(surface: &Surface, x0: &[Vec3], x1: &[Vec3], reach: Reach, scope: &Scope) -> Survey {
+    let parts = Parts { within_cloth: scope.within_cloth, ..Parts::SURVEYED };
+    let mut found = surface.feature_pairs(parts, None, |pair, out| {
+        let together = pair_thickness(&pair, reach.thickness);
+        let near = reach.ahead * together;
+        let (start, end) =
+            (pair.vertices().map(|v| x0[v as usize]), pair.vertices().map(|v| x1[v as usize]));
+        let may_reach = match pair {
+            Pair::PointTriangle(_) => ccd::point_may_reach_triangle,
+            Pair::EdgeEdge(_) => ccd::edge_may_reach_edge,
         };
-        if closest.distance_squared >= reach * reach {
-            return;
-        }
-        // An end of an edge is a vertex, and meets the triangles beside the other edge as one.
-        let at_end = matches!(pair, Pair::EdgeEdge(_)) && closest.weights.contains(&0.0);
-        let length = closest.distance_squared.sqrt();
-        if length > 0.0 && !at_end {
-            out.push(Near {
-                pair,
-                weights: closest.weights,
-                normal: closest.delta / length,
-                distance: length,
-                thickness: together,
-            });
+        if may_reach(&start, &end, near.max(reach.close)) && !scope.skips(&pair) {
+            out.push((pair, is_near(pair, &start, together, near)));
         }
     });
-    found.par_sort_unstable_by_key(|near| near.pair);
+    found.par_sort_unstable_by_key(|(pair, _)| *pair);
+    let close = found.iter().map(|(pair, _)| *pair).collect();
+    let found: Vec<Near> = found.into_iter().filter_map(|(_, near)| near).collect();
     let same_point = |a: &Near, b: &Near| match (a.pair, b.pair) {
         (Pair::PointTriangle(a), Pair::PointTriangle(b)) => a[0] == b[0],
         _ => false,
     };
     let groups = found.chunk_by(same_point);
-    let left_out = |near: &Near, group| is_beside(near, group) || is_slanted(near, surface, x);
-    groups.flat_map(|group| group.iter().filter(|near| !left_out(near, group)).copied()).collect()
+    let left_out = |near: &Near, group| is_beside(near, group) || is_slanted(near, surface, x0);
+    let kept = groups.flat_map(|group| group.iter().filter(|near| !left_out(near, group)).copied());
+    Survey { near: kept.collect(), close }
+}
+
+/// The closest points of a pair with its vertices at `x`, if they are nearer than `reach` \[m\].
+fn is_near(pair: Pair, x: &[Vec3; 4], thickness: f64, reach: f64) -> Option<Near> {
+    if reach <= 0.0 {
+        return None;
+    }
+    let [a, b, c, d] = *x;
+    let closest = match pair {
+        Pair::PointTriangle(_) => distance::point_triangle(a, b, c, d),
+        Pair::EdgeEdge(_) => distance::edge_edge(a, b, c, d),
+    };
+    if closest.distance_squared >= reach * reach {
+        return None;
+    }
+    // An end of an edge is a vertex, and meets the triangles beside the other edge as one.
+    let at_end = matches!(pair, Pair::EdgeEdge(_)) && closest.weights.contains(&0.0);
+    let distance = closest.distance_squared.sqrt();
+    (distance > 0.0 && !at_end).then(|| Near {
+        pair,
+        weights: closest.weights,
+        normal: closest.delta / distance,
+        distance,
+        thickness,
+    })
 }
 
 /// Whether a vertex beside a rim is not the point of its own surface that is nearest to the rim, but an edge
@@ -174,40 +203,49 @@ fn pair_thickness(pair: &Pair, thickness: &[f64]) -> f64 {
     }
 }
 
-/// All pairs that come closer than their separation while moving linearly from `x0` to `x1`, if one
-/// of their vertices is `active`. The surface must be refitted to that motion.
+/// All pairs of some parts that come closer than their separation while moving linearly from `x0` to `x1`, if one
+/// of their cloth vertices is `active`. The surface must be refitted to that motion.
 ///
 /// The separation of a pair is `separation`, but at most half its distance at the start, so that what
 /// is already close may stay close. Sorted by pair.
 pub fn hits(
     surface: &Surface,
-    x0: &[Vec3],
-    x1: &[Vec3],
+    parts: Parts,
+    (x0, x1): (&[Vec3], &[Vec3]),
     separation: f64,
     active: &[bool],
     scope: &Scope,
 ) -> Vec<Hit> {
-    let mut found = surface.feature_pairs(scope.within_cloth, true, |pair, out| {
-        let vertices = pair.vertices();
-        if !vertices.iter().any(|&v| active[v as usize]) {
-            return;
-        }
-        if scope.skips(&pair) {
-            return;
-        }
-        let start = vertices.map(|v| x0[v as usize]);
-        let end = vertices.map(|v| x1[v as usize]);
-        if let Some(impact) = first_impact(&pair, &start, &end, separation) {
-            out.push(Hit {
-                pair,
-                weights: impact.weights,
-                normal: impact.normal,
-                time: impact.time,
-            });
+    let parts = Parts { within_cloth: parts.within_cloth && scope.within_cloth, ..parts };
+    let mut found = surface.feature_pairs(parts, Some(active), |pair, out| {
+        let is_active = pair.vertices().iter().any(|&v| active[v as usize]);
+        if is_active && !scope.skips(&pair) {
+            out.extend(hit(pair, x0, x1, separation));
         }
     });
     found.par_sort_unstable_by_key(|hit| hit.pair);
     found
+}
+
+/// Of these pairs all that come closer than their separation, as in [`hits`], in the same order.
+pub fn hits_among(
+    pairs: &[Pair],
+    x0: &[Vec3],
+    x1: &[Vec3],
+    separation: f64,
+    is_wanted: impl Fn(&[u32; 4]) -> bool + Sync,
+) -> Vec<Hit> {
+    let wanted = pairs.par_iter().with_min_len(MIN_PAIRS);
+    let wanted = wanted.filter(|pair| is_wanted(&pair.vertices()));
+    wanted.filter_map(|pair| hit(*pair, x0, x1, separation)).collect()
+}
+
+#[inline]
+fn hit(pair: Pair, x0: &[Vec3], x1: &[Vec3], separation: f64) -> Option<Hit> {
+    let start = pair.vertices().map(|v| x0[v as usize]);
+    let end = pair.vertices().map(|v| x1[v as usize]);
+    let impact = first_impact(&pair, &start, &end, separation)?;
+    Some(Hit { pair, weights: impact.weights, normal: impact.normal, time: impact.time })
 }
 
 fn first_impact(

@@ -4,6 +4,7 @@
 
 pub mod aabb;
 pub mod bvh;
+mod candidates;
 pub mod ccd;
 pub mod detect;
 pub mod distance;

@@ -15,6 +15,9 @@ pub struct Solid {
     /// Radius \[m\], if it is a ball: then all triangles are inside of it and their vertices around its
     /// centre, and other means keep its thickness.
     pub radius: Option<f64>,
+    /// Whether other means keep cloth off its exact shape, and triangles are only there for what comes
+    /// through all the same.
+    pub exact: bool,
 }
 
 /// A body with its hierarchy.
@@ -26,6 +29,8 @@ pub(super) struct Hierarchy {
     pub first: usize,
     /// What is known of it as a ball.
     pub ball: Option<Ball>,
+    /// Whether other means keep cloth off it.
+    pub exact: bool,
 }
 
 /// A ball that moves.
@@ -45,7 +50,12 @@ impl Hierarchy {
         let used = || solid.triangles.as_flattened().iter().map(|&v| v as usize);
         let vertices = used().min().unwrap_or(0)..used().max().map_or(0, |v| v + 1);
         let ball = solid.radius.map(|radius| Ball { radius, vertices, away: Vec::new() });
-        Self { tree: Bvh::new(&centroids), first, ball }
+        Self { tree: Bvh::new(&centroids), first, ball, exact: solid.exact }
+    }
+
+    /// Whether it is a ball that no cloth can reach.
+    pub fn is_out_of_reach(&self) -> bool {
+        self.ball.as_ref().is_some_and(|ball| ball.away.first() == Some(&true))
     }
 }
 
@@ -79,7 +89,7 @@ mod tests {
     use super::*;
     use crate::body::shape;
     use crate::collide::detect::{self, Scope};
-    use crate::collide::surface::Surface;
+    use crate::collide::surface::{Parts, Surface};
     use crate::math::Random;
     use crate::mesh::{Diagonals, Sheet};
 
@@ -110,13 +120,14 @@ mod tests {
             let mut x1 = at(0.203, drift, 0.01);
             x1[..n].iter_mut().for_each(|p| *p += flight);
             let hits = |radius: Option<f64>| {
-                let solid = Solid { triangles: triangles.clone(), radius };
+                let solid = Solid { triangles: triangles.clone(), radius, exact: false };
                 let mut surface = Surface::new(sheet.mesh.triangles(), &[solid], n, &x0);
                 surface.refit(&x0, &x1, 5e-5);
                 let scope = Scope { within_cloth: false, excluded: &[], pinched: &[], sewn: &[] };
-                let pairs = surface.feature_pairs(false, true, |pair, out| out.push(pair)).len();
-                let active = vec![true; x0.len()];
-                (detect::hits(&surface, &x0, &x1, 1e-4, &active, &scope), pairs)
+                let parts = Parts { within_cloth: false, ..Parts::ALL };
+                let pairs = surface.feature_pairs(parts, None, |pair, out| out.push(pair)).len();
+                let (active, motion) = (vec![true; x0.len()], (&x0[..], &x1[..]));
+                (detect::hits(&surface, parts, motion, 1e-4, &active, &scope), pairs)
             };
             let ((all, many), (of_ball, few)) = (hits(None), hits(Some(0.2)));
             assert_eq!(all, of_ball);

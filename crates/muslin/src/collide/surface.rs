@@ -1,7 +1,8 @@
 //! The triangles that can touch: cloth first, then the meshes of bodies, in one numbering.
 
 use super::aabb::Aabb;
-use super::bvh::Bvh;
+use super::bvh::{Apart, Bvh};
+use super::candidates::{self, Candidates, Recall};
 use super::flat::Flatness;
 use super::solid::{Hierarchy, Solid};
 use crate::cloth::TriangleRest;
@@ -27,6 +28,30 @@ impl Pair {
     }
 }
 
+/// What is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// Cloth against cloth.
+    pub within_cloth: bool,
+    /// Cloth against bodies that have nothing but their triangles.
+    pub meshes: bool,
+    /// Cloth against the triangles of bodies whose exact shape keeps cloth off.
+    pub exact: bool,
+}
+
+impl Parts {
+    /// Everything.
+    pub const ALL: Self = Self { within_cloth: true, meshes: true, exact: true };
+    /// Bodies with an exact shape.
+    pub const EXACT: Self = Self { within_cloth: false, meshes: false, exact: true };
+    /// All but those.
+    pub const SURVEYED: Self = Self { within_cloth: true, meshes: true, exact: false };
+
+    fn has(self, body: &Hierarchy) -> bool {
+        if body.exact { self.exact } else { self.meshes }
+    }
+}
+
 /// Triangles of cloth and bodies with their vertices and edges handed out to them.
 ///
 /// Every vertex and every edge is owned by one of its triangles, so that going over pairs of triangles
@@ -47,6 +72,10 @@ pub struct Surface {
     within: Level,
     /// Where the cloth is too smooth to touch itself.
     flat: Option<Flatness>,
+    /// Pairs of cloth that can meet while it moves little.
+    listed: Option<Candidates>,
+    /// Whether the motion refitted to is one that the list is good for.
+    is_listed: bool,
     /// Cloth against bodies.
     across: Option<(Level, Vec<Hierarchy>)>,
 }
@@ -115,6 +144,8 @@ impl Surface {
             cloth_vertices,
             within: Level::new(tree),
             flat: None,
+            listed: None,
+            is_listed: false,
             across,
         }
     }
@@ -125,6 +156,18 @@ impl Surface {
     pub fn pruned(mut self, rest: &[TriangleRest]) -> Self {
         let cloth = &self.triangles[..self.cloth_triangles];
         self.flat = Some(Flatness::new(&self.within.tree, cloth, rest));
+        self
+    }
+
+    /// The same surface, which remembers the pairs of cloth that can meet while it moves little. For
+    /// positions `x`, as at the start.
+    #[must_use]
+    pub fn remembering(mut self, x: &[Vec3]) -> Self {
+        let n = self.cloth_vertices;
+        let cloth = &self.edges[..self.edges.partition_point(|e| (e[0] as usize) < n)];
+        let length = |e: &[u32; 2]| x[e[0] as usize].distance(x[e[1] as usize]);
+        let mean = cloth.iter().map(length).sum::<f64>() / cloth.len().max(1) as f64;
+        self.listed = Some(Candidates::new(mean));
         self
     }
 
@@ -143,58 +186,141 @@ impl Surface {
     /// Whether cloth meets cloth does not change if all of it moves along; taking its mean motion off
     /// keeps the boxes of a falling sheet as small as those of a resting one.
     pub fn refit(&mut self, x0: &[Vec3], x1: &[Vec3], margin: f64) {
+        self.refit_parts(Parts::ALL, x0, x1, margin);
+    }
+
+    /// The same for some parts; only those may then be looked at.
+    pub fn refit_parts(&mut self, parts: Parts, x0: &[Vec3], x1: &[Vec3], margin: f64) {
         let n = self.cloth_vertices;
-        let moved: Vec3 = x1[..n].iter().zip(&x0[..n]).map(|(x1, x0)| *x1 - *x0).sum();
-        let along = moved / n.max(1) as f64;
-        let Self { triangles, edges, within, flat, across, cloth_triangles, .. } = self;
-        let cloth_edges = edges.partition_point(|e| (e[0] as usize) < n);
-        let parts = (&triangles[..*cloth_triangles], &edges[..cloth_edges]);
-        within.refit(parts, (&x0[..n], &x1[..n]), along, margin);
-        if let Some(flat) = flat {
-            flat.refit(&within.tree, parts.0, (&x0[..n], &x1[..n]), 2.0 * margin);
+        if parts.within_cloth {
+            self.refit_within(&x0[..n], &x1[..n], margin);
         }
-        if let Some((level, bodies)) = across {
-            level.refit((triangles, edges), (x0, x1), Vec3::ZERO, margin);
-            let boxes = &level.triangles;
-            for Hierarchy { tree, first, ball } in bodies {
-                tree.refit(|t| boxes[t as usize + *first]);
-                if let Some(ball) = ball {
-                    ball.refit(&level.tree, parts.0, [x0, x1], 2.0 * margin);
-                }
+        let Some((level, bodies)) = &mut self.across else { return };
+        let cloth = &self.triangles[..self.cloth_triangles];
+        for body in bodies.iter_mut().filter(|body| parts.has(body)) {
+            if let Some(ball) = &mut body.ball {
+                ball.refit(&level.tree, cloth, [x0, x1], 2.0 * margin);
             }
+        }
+        // Balls that no cloth can reach need no boxes; often that is all there is.
+        let mut reached = bodies.iter_mut().filter(|b| parts.has(b) && !b.is_out_of_reach());
+        let mut next = reached.next();
+        if next.is_some() {
+            level.refit((&self.triangles, &self.edges), (x0, x1), Vec3::ZERO, margin);
+        }
+        while let Some(Hierarchy { tree, first, .. }) = next {
+            tree.refit(|t| level.triangles[t as usize + *first]);
+            next = reached.next();
+        }
+    }
+
+    /// Refits what cloth meets cloth with; `x0` and `x1` are the cloth's.
+    fn refit_within(&mut self, x0: &[Vec3], x1: &[Vec3], margin: f64) {
+        let moved: Vec3 = x1.iter().zip(x0).map(|(x1, x0)| *x1 - *x0).sum();
+        let along = moved / x0.len().max(1) as f64;
+        self.is_listed = self.recall(x0, x1, margin);
+        if let Some(listed) = self.listed.as_ref().filter(|_| self.is_listed) {
+            let boxes = &mut self.within.vertices;
+            boxes.resize(x0.len(), Aabb::EMPTY);
+            for &v in listed.vertices() {
+                boxes[v as usize] = swept(x0[v as usize], x1[v as usize] - along, margin);
+            }
+        } else {
+            self.ask_within(x0, x1, along, margin);
+        }
+    }
+
+    /// Whether there is a list of all pairs of cloth that can meet; makes one where that is of use.
+    fn recall(&mut self, x0: &[Vec3], x1: &[Vec3], margin: f64) -> bool {
+        let Some(mut listed) = self.listed.take() else { return false };
+        let mut recall = listed.recall(x0, x1, margin);
+        if let Recall::ListAnew(reach) = recall {
+            self.ask_within(x0, x0, Vec3::ZERO, 0.5 * reach);
+            let pairs = self.pairs_within(None, |pair, out| {
+                if candidates::is_near(&pair, x0, reach) {
+                    out.push(pair);
+                }
+            });
+            listed.list(pairs, reach, x0);
+            recall = listed.recall(x0, x1, margin);
+        }
+        self.listed = Some(listed);
+        recall == Recall::Listed
+    }
+
+    /// Refits the hierarchy over the cloth.
+    fn ask_within(&mut self, x0: &[Vec3], x1: &[Vec3], along: Vec3, margin: f64) {
+        let Self { triangles, edges, within, flat, cloth_triangles, .. } = self;
+        let cloth_edges = edges.partition_point(|e| (e[0] as usize) < x0.len());
+        let parts = (&triangles[..*cloth_triangles], &edges[..cloth_edges]);
+        within.refit(parts, (x0, x1), along, margin);
+        if let Some(flat) = flat {
+            flat.refit(&within.tree, parts.0, (x0, x1), 2.0 * margin);
         }
     }
 
     /// Visits every pair of features of different triangles whose boxes overlap and that share no
-    /// vertex, cloth–cloth (if `within_cloth`) and cloth–body (of balls, if `balls`), each once; results
-    /// in a fixed order. Those known to stay farther apart than twice the margin of the boxes may be left
-    /// out.
+    /// vertex, cloth–cloth and cloth–body, each once; results in a fixed order. Those known to stay farther
+    /// apart than twice the margin of the boxes may be left out, and so may those without a vertex that is
+    /// marked in `touching`, if it is given.
     pub fn feature_pairs<T: Send>(
         &self,
-        within_cloth: bool,
-        balls: bool,
+        parts: Parts,
+        touching: Option<&[bool]>,
         visit: impl Fn(Pair, &mut Vec<T>) + Sync,
     ) -> Vec<T> {
-        let mut found = if within_cloth {
-            let level = &self.within;
-            level.tree.self_pairs(self.flat.as_ref(), |a, b, out| {
-                self.pairs_of(level, a as usize, b as usize, &mut |pair| visit(pair, out));
-            })
-        } else {
-            Vec::new()
+        let mut found = match &self.listed {
+            _ if !parts.within_cloth => Vec::new(),
+            Some(listed) if self.is_listed => listed.visit(&self.within.vertices, &visit),
+            _ => self.pairs_within(touching, &visit),
         };
-        if let Some((level, bodies)) = &self.across {
-            for Hierarchy { tree, first, ball } in
-                bodies.iter().filter(|body| balls || body.ball.is_none())
-            {
-                let away = ball.as_ref().map(|ball| ball.away.as_slice());
-                found.extend(level.tree.pairs_with(tree, away, |a, b, out| {
-                    let b = b as usize + first;
-                    self.pairs_of(level, a as usize, b, &mut |pair| visit(pair, out));
-                }));
-            }
+        let Some((level, bodies)) = &self.across else { return found };
+        let reached: Vec<&Hierarchy> =
+            bodies.iter().filter(|b| parts.has(b) && !b.is_out_of_reach()).collect();
+        if reached.is_empty() {
+            return found;
+        }
+        let wanted = touching.map(|vertices| self.nodes_touching(level, vertices));
+        for Hierarchy { tree, first, ball, .. } in reached {
+            let away = ball.as_ref().map(|ball| ball.away.as_slice());
+            let apart = Apart { away, wanted: wanted.as_deref(), ..Apart::default() };
+            found.extend(level.tree.pairs_with(tree, apart, |a, b, out| {
+                let b = b as usize + first;
+                self.pairs_of(level, a as usize, b, &mut |pair| visit(pair, out));
+            }));
         }
         found
+    }
+
+    /// The pairs of cloth, by the hierarchy; of certain vertices, if only those are asked for.
+    fn pairs_within<T: Send>(
+        &self,
+        touching: Option<&[bool]>,
+        visit: impl Fn(Pair, &mut Vec<T>) + Sync,
+    ) -> Vec<T> {
+        let level = &self.within;
+        let wanted = touching.map(|vertices| self.nodes_touching(level, vertices));
+        let apart = Apart {
+            flat: self.flat.as_ref(),
+            wanted: wanted.as_deref(),
+            mutual: true,
+            ..Apart::default()
+        };
+        level.tree.self_pairs(apart, |a, b, out| {
+            self.pairs_of(level, a as usize, b as usize, &mut |pair| visit(pair, out));
+        })
+    }
+
+    /// For every node over the cloth whether a triangle of it has one of the vertices.
+    fn nodes_touching(&self, level: &Level, vertices: &[bool]) -> Vec<bool> {
+        let has = |t: u32| self.triangles[t as usize].iter().any(|&v| vertices[v as usize]);
+        level.tree.gather(false, has, |a, b| *a || *b)
+    }
+
+    /// Whether the motion last refitted to is looked up in a list.
+    #[cfg(test)]
+    pub(super) fn is_listed(&self) -> bool {
+        self.is_listed
     }
 
     /// How many nodes of the hierarchy are known not to touch themselves.
@@ -261,10 +387,7 @@ impl Level {
         x0.par_iter()
             .with_min_len(MIN_FEATURES)
             .zip(x1)
-            .map(|(x0, x1)| {
-                let end = *x1 - along;
-                Aabb { min: x0.min(end), max: x0.max(end) }.grown(margin)
-            })
+            .map(|(x0, x1)| swept(*x0, *x1 - along, margin))
             .collect_into_vec(vertices);
         let around = |list: &[u32]| {
             let first = vertices[list[0] as usize];
@@ -276,6 +399,12 @@ impl Level {
         boxes.collect_into_vec(triangle_boxes);
         tree.refit(|t| triangle_boxes[t as usize]);
     }
+}
+
+/// The box of a vertex on its way, grown by a margin \[m\].
+#[inline]
+fn swept(start: Vec3, end: Vec3, margin: f64) -> Aabb {
+    Aabb { min: start.min(end), max: start.max(end) }.grown(margin)
 }
 
 #[inline]
@@ -329,10 +458,10 @@ mod tests {
         let bodies: Vec<[u32; 3]> =
             body.mesh.triangles().iter().map(|t| t.map(|v| v + n)).collect();
         let x: Vec<Vec3> = sheet.positions.iter().chain(&body.positions).copied().collect();
-        let solid = Solid { triangles: bodies.clone(), radius: None };
+        let solid = Solid { triangles: bodies.clone(), radius: None, exact: false };
         let mut surface = Surface::new(sheet.mesh.triangles(), &[solid], n as usize, &x);
         surface.refit(&x, &x, 10.0);
-        let mut found = surface.feature_pairs(true, true, |pair, out| out.push(pair));
+        let mut found = surface.feature_pairs(Parts::ALL, None, |pair, out| out.push(pair));
         let total = found.len();
         found.sort_unstable();
         found.dedup();

@@ -9,8 +9,8 @@ use super::obstacle::Obstacle;
 use super::{pinch, touch};
 use crate::body::{Body, Shape};
 use crate::clock;
-use crate::collide::detect::{self, Hit, Scope};
-use crate::collide::surface::Pair;
+use crate::collide::detect::{self, Hit, Near, Reach, Scope, Survey};
+use crate::collide::surface::{Pair, Parts};
 use crate::math::Vec3;
 use crate::pin::StepHold;
 use crate::report::Seconds;
@@ -30,6 +30,9 @@ const SLACK: f64 = 0.1;
 /// cloth pulls it inwards faster than its velocity foretells.
 const AHEAD: f64 = 1.5;
 
+/// Share of the way a vertex may stray that is used: the rest is for rounding.
+const WAY_SHARE: f64 = 1.0 - 1e-6;
+
 /// Most sweeps over impacts at the start of a step.
 const LANDING_SWEEPS: usize = 20;
 
@@ -39,6 +42,19 @@ pub struct Approach {
     pub(super) all: Everything,
     pub(super) near: Vec<Nearby>,
     pub(super) pinched: Vec<StepHold>,
+    pub(super) outlook: Outlook,
+}
+
+/// What could collide in a step: while no vertex ends farther than `way` from where free flight takes it, all pairs
+/// that collide are among `close`. Two features come nearer by twice the way at most.
+#[derive(Debug)]
+pub(super) struct Outlook {
+    /// Pairs that come within the separation of collisions and twice the way in free flight, sorted.
+    pub(super) close: Vec<Pair>,
+    /// Where free flight takes cloth and bodies \[m\].
+    pub(super) end: Vec<Vec3>,
+    /// How far a vertex may be from there \[m\].
+    pub(super) way: f64,
 }
 
 /// A contact within its thickness.
@@ -119,8 +135,13 @@ impl Everything {
         let mut x0 = motion.x.to_vec();
         let mut x1 = x0.clone();
         for body in bodies {
+            let end = motion.start + motion.dt;
             body.append_positions(motion.start, &mut x0);
-            body.append_positions(motion.start + motion.dt, &mut x1);
+            if body.is_still(motion.start, end) {
+                x1.extend_from_slice(&x0[x1.len()..]);
+            } else {
+                body.append_positions(end, &mut x1);
+            }
         }
         let v = x0.iter().zip(&x1).map(|(x0, x1)| (*x1 - *x0) / motion.dt).collect();
         let mut inverse_mass = motion.inverse_mass.to_vec();
@@ -174,7 +195,7 @@ impl Ladder {
         approach
     }
 
-    fn look_around(
+    pub(super) fn look_around(
         &mut self,
         bodies: &[Body],
         motion: &Motion,
@@ -183,8 +204,15 @@ impl Ladder {
         let mut all = Everything::new(bodies, motion);
         let sewn = Arc::clone(&self.sewn);
         let scope = Scope { sewn: &sewn, ..motion.scope(params) };
-        let mut near = self.near_contacts(bodies, motion, &all, params, &scope);
-        near.extend(self.foreseen(motion, &near, &mut all, &scope));
+        self.fly_on(motion, &mut all);
+        let farthest = AHEAD * 2.0 * self.margin;
+        let reach = Reach { thickness: &self.thickness, ahead: AHEAD, close: farthest };
+        self.surface.refit_parts(Parts::SURVEYED, &all.x0, &all.x1, 0.5 * farthest);
+        let Survey { near, close } = detect::survey(&self.surface, &all.x0, &all.x1, reach, &scope);
+        let mut near = self.near_contacts(bodies, motion, &all, params, near);
+        near.extend(self.foreseen(motion, &near, &all, &close));
+        let way = 0.5 * (farthest - self.separation) * WAY_SHARE;
+        let outlook = Outlook { close, end: all.x1.clone(), way };
         let pinched = pinch::find(bodies, motion);
         if !pinched.is_empty() {
             let held = |v: u32| pinched.binary_search_by_key(&v, |hold| hold.vertex).is_ok();
@@ -192,21 +220,19 @@ impl Ladder {
             let on_field = |c: &Contact| c.weights.iter().sum::<f64>() > 0.5;
             near.retain(|n| !on_field(&n.contact) || !n.contact.vertices.iter().any(|&v| held(v)));
         }
-        Approach { all, near, pinched }
+        Approach { all, near, pinched, outlook }
     }
 
     /// Everything within its thickness at the start of the step, with the speed the thickness spring
     /// may reach (BF8), and what is not much farther away: it may come as near as that.
     fn near_contacts(
-        &mut self,
+        &self,
         bodies: &[Body],
         motion: &Motion,
         all: &Everything,
         params: &ContactParams,
-        scope: &Scope,
+        near: Vec<Near>,
     ) -> Vec<Nearby> {
-        self.surface.refit(&all.x0, &all.x0, AHEAD * self.margin);
-        let near = detect::near(&self.surface, &all.x0, &self.thickness, AHEAD, scope);
         let mut contacts: Vec<Nearby> = near
             .into_iter()
             .map(|near| {
@@ -263,23 +289,27 @@ impl Ladder {
         }
     }
 
-    /// Collisions that would happen if everything flew on freely: the solve stops them as contacts that
-    /// may still come nearer, so that the cloth around feels the impact in the step in which it happens.
-    fn foreseen(
-        &mut self,
-        motion: &Motion,
-        near: &[Nearby],
-        all: &mut Everything,
-        scope: &Scope,
-    ) -> Vec<Nearby> {
+    /// Moves the cloth to where it would be if everything flew on freely.
+    fn fly_on(&self, motion: &Motion, all: &mut Everything) {
         let fall = motion.gravity * (0.5 * motion.dt * motion.dt);
         for (i, x1) in all.x1[..self.cloth_count].iter_mut().enumerate() {
             let held = motion.inverse_mass[i] == 0.0;
             *x1 = all.x0[i] + motion.v[i] * motion.dt + if held { Vec3::ZERO } else { fall };
         }
+    }
+
+    /// Collisions that would happen if everything flew on freely: the solve stops them as contacts that
+    /// may still come nearer, so that the cloth around feels the impact in the step in which it happens.
+    fn foreseen(
+        &self,
+        motion: &Motion,
+        near: &[Nearby],
+        all: &Everything,
+        close: &[Pair],
+    ) -> Vec<Nearby> {
         let mut known: Vec<Pair> = near.iter().filter_map(|near| near.pair).collect();
         known.sort_unstable();
-        let hits = self.detect(all, &vec![true; all.x0.len()], scope);
+        let hits = detect::hits_among(close, &all.x0, &all.x1, self.separation, |_| true);
         let on_exact_shape =
             |hit: &Hit| hit.pair.vertices().iter().any(|&v| self.thickness[v as usize] < 0.0);
         let new = |hit: &&Hit| !on_exact_shape(hit) && known.binary_search(&hit.pair).is_err();

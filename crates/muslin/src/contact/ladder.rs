@@ -1,7 +1,7 @@
 //! The ladder of ever more drastic responses (BF3): repel what is near, stop what would collide, make
 //! rigid what will not untangle; and only then give up, so that the step is retried smaller.
 
-use super::approach::{Approach, Everything, Nearby};
+use super::approach::{Approach, Everything, Nearby, Outlook};
 use super::forecast::Held;
 use super::impulse::{Active, Contact};
 use super::loose::Exempt;
@@ -12,7 +12,7 @@ use crate::clock;
 use crate::cloth::Cloth;
 use crate::collide::detect::{self, Hit, Scope};
 use crate::collide::solid::Solid;
-use crate::collide::surface::{Pair, Surface};
+use crate::collide::surface::{Pair, Parts, Surface};
 use crate::math::Vec3;
 use crate::report::{ContactCounts, Seconds};
 use std::sync::Arc;
@@ -155,7 +155,9 @@ impl Ladder {
             body.append_positions(start, &mut all);
             if body.level_set().is_none() {
                 let triangles = body.mesh.triangles.iter().map(|t| t.map(|v| v + offset));
-                solids.push(Solid { triangles: triangles.collect(), radius: body.radius() });
+                let exact = body.shape != Shape::Mesh;
+                let (triangles, radius) = (triangles.collect(), body.radius());
+                solids.push(Solid { triangles, radius, exact });
             }
             let marker = if body.shape == Shape::Mesh { 0.0 } else { -1.0 };
             thickness.resize(all.len(), marker);
@@ -165,7 +167,8 @@ impl Ladder {
         let smallest = cloth.thickness.iter().copied().fold(f64::INFINITY, f64::min);
         Self {
             surface: Surface::new(&cloth.triangles, &solids, x.len(), &all)
-                .pruned(&cloth.triangle_rest),
+                .pruned(&cloth.triangle_rest)
+                .remembering(x),
             cloth_count: x.len(),
             thickness,
             friction,
@@ -191,7 +194,7 @@ impl Ladder {
         v: &mut [Vec3],
         seconds: &mut Seconds,
     ) -> Result<Resolved, Unresolved> {
-        let Approach { mut all, near, pinched } = approach;
+        let Approach { mut all, near, pinched, outlook } = approach;
         if params.response == Response::Constraint {
             let counts = ContactCounts { near: near.len(), ..ContactCounts::default() };
             return Ok(Resolved { counts, touched: vec![false; v.len()] });
@@ -205,7 +208,8 @@ impl Ladder {
         self.forecast(bodies, motion, params, held, &mut all);
         Self::repel(near, motion, params, &mut all, &mut resolved.counts);
         seconds.repulsion += clock.lap();
-        let outcome = self.stop_collisions(bodies, motion, params, &mut all, &mut resolved.counts);
+        let counts = &mut resolved.counts;
+        let outcome = self.stop_collisions(bodies, motion, params, &outlook, &mut all, counts);
         seconds.collision += clock.lap();
         outcome?;
         resolved.touched = v.iter().zip(&all.v).map(|(before, after)| before != after).collect();
@@ -266,6 +270,7 @@ impl Ladder {
         bodies: &[Body],
         motion: &Motion,
         params: &ContactParams,
+        outlook: &Outlook,
         all: &mut Everything,
         counts: &mut ContactCounts,
     ) -> Result<(), Unresolved> {
@@ -276,7 +281,7 @@ impl Ladder {
         let mut zones = Zones::new(self.cloth_count);
         for pass in 0..params.max_passes + params.max_zone_passes {
             all.advance();
-            let hits = self.detect(all, &changed, scope);
+            let hits = self.detect(all, &changed, outlook, scope);
             let grounded = self.plane_hits(bodies, motion, all);
             counts.passes = pass + 1;
             if hits.is_empty() && grounded.is_empty() {
@@ -302,16 +307,52 @@ impl Ladder {
             }
         }
         all.advance();
-        let left = self.detect(all, &vec![true; all.x0.len()], scope);
+        let left = self.detect(all, &vec![true; all.x0.len()], outlook, scope);
         if left.is_empty() && self.plane_hits(bodies, motion, all).is_empty() {
             return Ok(());
         }
         Err(Unresolved { pairs: left.into_iter().map(|hit| hit.pair).collect() })
     }
 
-    pub(super) fn detect(&mut self, all: &Everything, changed: &[bool], scope: &Scope) -> Vec<Hit> {
-        self.surface.refit(&all.x0, &all.x1, 0.5 * self.separation);
-        detect::hits(&self.surface, &all.x0, &all.x1, self.separation, changed, scope)
+    /// Collisions of changed vertices. Where cloth ends near free flight they are known to be among the pairs of
+    /// the outlook; the hierarchy is asked for the vertices that stray from it.
+    fn detect(
+        &mut self,
+        all: &Everything,
+        changed: &[bool],
+        outlook: &Outlook,
+        scope: &Scope,
+    ) -> Vec<Hit> {
+        let Everything { x0, x1, .. } = all;
+        let strays = |(x, end): (&Vec3, &Vec3)| {
+            // Not a number strays, too.
+            !((*x - *end).length_squared() <= outlook.way * outlook.way)
+        };
+        let astray: Vec<bool> = x1.iter().zip(&outlook.end).map(strays).collect();
+        let any = |of: &[bool], pair: &[u32; 4]| pair.iter().any(|&v| of[v as usize]);
+        let known = |pair: &[u32; 4]| any(changed, pair) && !any(&astray, pair);
+        let separation = self.separation;
+        let mut hits = detect::hits_among(&outlook.close, x0, x1, separation, known);
+        let unknown = if astray.contains(&true) { Parts::ALL } else { Parts::EXACT };
+        self.surface.refit_parts(unknown, x0, x1, 0.5 * separation);
+        hits.extend(detect::hits(
+            &self.surface,
+            Parts::EXACT,
+            (x0, x1),
+            separation,
+            changed,
+            scope,
+        ));
+        if unknown != Parts::EXACT {
+            let count = |of: &[bool]| of.iter().filter(|is| **is).count();
+            let rarer = if count(changed) < count(&astray) { changed } else { &astray };
+            let parts = Parts::SURVEYED;
+            let found = detect::hits(&self.surface, parts, (x0, x1), separation, rarer, scope);
+            let both = |pair: &[u32; 4]| any(changed, pair) && any(&astray, pair);
+            hits.extend(found.into_iter().filter(|hit| both(&hit.pair.vertices())));
+        }
+        hits.sort_unstable_by_key(|hit| hit.pair);
+        hits
     }
 
     /// The contact of a collision. The features may come nearer until half their thickness is left
@@ -385,3 +426,6 @@ impl Zones {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -175,7 +175,10 @@ mod tests {
         let x: Vec<Vec3> = (0..8).map(|i| Vec3::new(f64::from(i), 0.3, 0.1)).collect();
         let mut surface = crate::collide::surface::Surface::new(&[a, b], &[], 8, &x);
         surface.refit(&x, &x, 100.0);
-        let mut found = surface.feature_pairs(true, true, |pair, out| out.push(pair));
+        let mut found =
+            surface.feature_pairs(crate::collide::surface::Parts::ALL, None, |pair, out| {
+                out.push(pair)
+            });
         let mut expected: Vec<Pair> = features(a, b).collect();
         found.sort_unstable();
         expected.sort_unstable();

@@ -94,8 +94,8 @@ where
     done
 }
 
-/// Moves points out of bodies at time `t` \[s\]: level sets, spheres and planes. Bodies of mere triangles
-/// have no field and are passed over.
+/// Moves points out of bodies at time `t` \[s\]: level sets (without their inset), spheres and planes. Bodies of mere
+/// triangles have no field and are passed over.
 pub fn clean_up_of_bodies(
     positions: &mut [Vec3],
     bodies: &[Body],
@@ -103,7 +103,7 @@ pub fn clean_up_of_bodies(
     settings: &CleanUp,
 ) -> CleanedUp {
     let field = |body: &'_ Body, x: Vec3| {
-        body.exact_distance(x, t).map(|(distance, gradient)| Sample { distance, gradient })
+        body.surface_distance(x, t).map(|(distance, gradient)| Sample { distance, gradient })
     };
     let parts: Vec<_> = bodies.iter().map(|body| move |x: Vec3| field(body, x)).collect();
     clean_up(positions, &parts, settings)

@@ -7,7 +7,7 @@
 
 use crate::collide::detect::{self, Hit, Scope};
 use crate::collide::solid::Solid;
-use crate::collide::surface::Surface;
+use crate::collide::surface::{Parts, Surface};
 use crate::contact::impulse::{self, Active, Contact};
 use crate::math::Vec3;
 
@@ -108,6 +108,7 @@ impl<'a> Walk<'a> {
         let bodies = Solid {
             triangles: obstacles.triangles.iter().map(|t| t.map(|v| v + offset)).collect(),
             radius: None,
+            exact: false,
         };
         let mut v: Vec<Vec3> = wanted.iter().zip(start).map(|(b, a)| *b - *a).collect();
         v.resize(x0.len(), Vec3::ZERO);
@@ -165,7 +166,8 @@ impl<'a> Walk<'a> {
     fn detect(&mut self, changed: &[bool]) -> Vec<Hit> {
         let scope = Scope { within_cloth: true, excluded: &[], pinched: &[], sewn: &[] };
         self.surface.refit(&self.x0, &self.x1, 0.5 * self.separation);
-        detect::hits(&self.surface, &self.x0, &self.x1, self.separation, changed, &scope)
+        let motion = (self.x0.as_slice(), self.x1.as_slice());
+        detect::hits(&self.surface, Parts::ALL, motion, self.separation, changed, &scope)
     }
 
     /// Contacts of vertices that would end too near to a plane, or below it.

@@ -78,11 +78,7 @@ impl System {
         let mut rows = Rows::of_chunks(&pattern, matrix, [force, shifted_force]);
         rows.par_iter_mut().zip(&*chunks).zip(&mut *beyond).for_each(
             |((rows, elements), beyond)| {
-                let mut chunk = Chunk { rows, beyond };
-                chunk.clear(&cloth.mass);
-                triangles::add(&mut chunk, cloth, at, &elements.triangles);
-                hinges::add(&mut chunk, cloth, at, &elements.hinges);
-                chunk.close(&pattern, elements);
+                fill(&mut Chunk { rows, beyond }, &pattern, elements, cloth, at);
             },
         );
         rows.par_iter_mut().zip(&*chunks).for_each(|(rows, elements)| {
@@ -92,6 +88,27 @@ impl System {
             }
         });
     }
+}
+
+/// One chunk, window by window.
+fn fill(
+    chunk: &mut Chunk,
+    pattern: &Pattern,
+    elements: &ChunkElements,
+    cloth: &Cloth,
+    at: &Linearised,
+) {
+    chunk.clear_beyond();
+    let mut columns_beyond = elements.columns_beyond.iter();
+    let mut cleared = 0;
+    for window in &elements.windows {
+        chunk.clear(pattern, &cloth.mass, cleared..window.reach);
+        cleared = window.reach;
+        triangles::add(chunk, cloth, at, &elements.triangles[window.triangles.clone()]);
+        hinges::add(chunk, cloth, at, &elements.hinges[window.hinges.clone()]);
+        chunk.close(pattern, window.rows.clone(), &mut columns_beyond);
+    }
+    chunk.close_beyond(elements);
 }
 
 /// All pairs of different vertices of an element.

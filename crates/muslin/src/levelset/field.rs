@@ -68,6 +68,11 @@ impl Field {
         Aabb { min: origin, max: self.lattice.place(self.lattice.extent()) }
     }
 
+    /// How far the deepest point of the lattice lies below the surface \[m\].
+    pub fn deepest(&self) -> f64 {
+        -self.values.iter().copied().fold(0.0, f64::min)
+    }
+
     /// Side of the finest cells \[m\].
     pub fn cell(&self) -> f64 {
         self.lattice.cell

@@ -9,6 +9,16 @@ use rayon::prelude::*;
 /// How much of the distance beyond the band may be added to the error there \[-\].
 const FAR_SLACK: f64 = 0.02;
 
+/// Share of the tolerance that cells are held to at the points where they are looked at \[-\]: the error between
+/// them may be larger.
+///
+/// In a cell of side `h` interpolation misses `½h² Σ ∂²φ/∂xᵢ² sᵢ(1 − sᵢ)`, with `0 ≤ sᵢ ≤ 1` across the cell. While these
+/// derivatives are constant, that is largest at one of the points looked at. Next to a surface of radius `R` they
+/// are near `1/R` and change by `h/2R` of that from the middle of the cell to its rim, and so does the error.
+/// Cells that are not split have `h²/8R` below the tolerance, a tenth of the finest cell: the smallest of them that
+/// can be one level coarser has `h/2R ≤ 0.2`, half of which counts, as the largest error is not at the rim.
+const LOOKED_SHARE: f64 = 0.9;
+
 /// Cells looked at by one parallel task, at least.
 const MIN_CELLS: usize = 64;
 
@@ -151,7 +161,7 @@ impl Refinement<'_> {
             .zip(&may_split)
             .map(|(cell, may)| {
                 let values = may.then(|| fine_values(cell, half, &shell))?;
-                self.must_split(&values).then(|| children(cell.at, half, &values))
+                self.must_split(&values, level).then(|| children(cell.at, half, &values))
             })
             .collect();
         shells.push(shell);
@@ -166,13 +176,18 @@ impl Refinement<'_> {
         nearest <= self.resolution.band + 0.5 * diagonal
     }
 
-    /// Whether interpolation between the corners misses one of the points between them.
-    fn must_split(&self, values: &[f64; 27]) -> bool {
+    /// Whether interpolation between the corners misses one of the points between them. Cells that hold no point of
+    /// the band may miss more, the farther away they are; every point of a cell is within a quarter of its
+    /// diagonal of one whose distance is known.
+    fn must_split(&self, values: &[f64; 27], level: u32) -> bool {
         let Resolution { band, tolerance, .. } = self.resolution;
+        let diagonal = 3f64.sqrt() * self.lattice.cell * f64::from(self.lattice.side(level));
+        let nearest = values.iter().map(|d| d.abs()).fold(f64::INFINITY, f64::min);
+        let slack = if nearest <= band + 0.25 * diagonal { 0.0 } else { FAR_SLACK };
         between().any(|m| {
             let exact = values[m];
             let guess: f64 = (0..8).map(|k| values[fine_corner(k)] * weight(m, k)).sum();
-            (guess - exact).abs() > tolerance + FAR_SLACK * (exact.abs() - band).max(0.0)
+            (guess - exact).abs() > LOOKED_SHARE * tolerance + slack * (exact.abs() - band).max(0.0)
         })
     }
 

@@ -52,6 +52,9 @@ pub struct LevelSet {
     pub field: BodyField,
     /// `Δτ` of forecasting: cloth that would end up inside is on the surface after this time \[s\] (MF7).
     pub relaxation_time: f64,
+    /// How far below the surface the cloth meets it \[m\]: simulated cloth may sink in as far as this, and clean-up
+    /// brings it out again (MF8).
+    pub inset: f64,
 }
 
 /// Fields at evenly spaced times. Vertices move straight from one frame to the next.

@@ -2,6 +2,7 @@
 
 use super::coupling::{Coupling, Couplings};
 use super::pattern::Pattern;
+use crate::math::lanes::{Two, transpose};
 use crate::math::{Mat3, Vec3};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -66,7 +67,7 @@ impl BlockMatrix {
     pub(super) fn sum(&self) -> Mat3 {
         let chunks = (0..self.pattern.chunk_count()).into_par_iter().map(|c| {
             let rows = self.pattern.chunk(c);
-            let blocks = self.pattern.row(rows.start).start..self.pattern.row(rows.end - 1).end;
+            let blocks = self.pattern.blocks(rows.clone());
             let upper: Mat3 = self.upper[blocks].iter().sum();
             self.diagonal[rows].iter().sum::<Mat3>() + upper + upper.transpose()
         });
@@ -105,25 +106,71 @@ fn multiply_chunk(
     let mut slots = pattern.spills[chunk].slots.iter();
     let mut energy = 0.0;
     for (local, row) in rows.clone().enumerate() {
-        let x_row = x_inner[local];
-        let mut sum = Vec3::ZERO;
+        let mut product = RowProduct::new(x_inner[local]);
         let inner = pattern.inner(row);
         for (block, &column) in upper[inner.clone()].iter().zip(&pattern.columns[inner]) {
             let column = column as usize - rows.start;
-            sum += *block * x_inner[column];
-            y[column] += transpose_times(block, x_row);
+            product.add(block, x_inner[column], &mut y[column]);
         }
         let outer = pattern.outer(row);
         let blocks = upper[outer.clone()].iter().zip(&pattern.columns[outer]);
         for ((block, &column), &slot) in blocks.zip(&mut slots) {
-            sum += *block * x[column as usize];
-            spill[slot as usize] += transpose_times(block, x_row);
+            product.add(block, x[column as usize], &mut spill[slot as usize]);
         }
-        let own = diagonal[row] * x_row;
-        energy += x_row.dot(own + sum + sum);
+        let (own, sum) = (diagonal[row] * x_inner[local], product.sum());
+        energy += x_inner[local].dot(own + sum + sum);
         y[local] += own + sum;
     }
     energy
+}
+
+/// The product of one row, two entries of a block at a time. A block is stored column by column, so its pairs of
+/// entries belong to the rows (x, y), (z, x), (y, z), (x, y), and the last to z.
+struct RowProduct {
+    /// The row's own `x` as the pairs of a column meet it: `(x, y)`, `(z, x)`, `(y, z)`.
+    own: [Two; 3],
+    z: f64,
+    /// Sums over pairs.
+    pairs: [Two; 4],
+    /// Sum over last entries.
+    last: f64,
+}
+
+impl RowProduct {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "else sums are kept in memory")]
+    fn new(Vec3 { x, y, z }: Vec3) -> Self {
+        let own = [Two::new([x, y]), Two::new([z, x]), Two::new([y, z])];
+        Self { own, z, pairs: [Two::splat(0.0); 4], last: 0.0 }
+    }
+
+    /// Adds block `B` of a column: `B x` to the row, and `Bᵀ` times the row's own `x` to the column.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "else sums are kept in memory")]
+    fn add(&mut self, block: &Mat3, x: Vec3, column: &mut Vec3) {
+        let b: &[f64; 9] = block.as_ref();
+        let (p, q) = (Two::new([b[0], b[1]]), Two::new([b[2], b[3]]));
+        let (r, s) = (Two::new([b[4], b[5]]), Two::new([b[6], b[7]]));
+        self.pairs[0] += p * Two::splat(x.x);
+        self.pairs[1] += q * Two::new([x.x, x.y]);
+        self.pairs[2] += r * Two::splat(x.y);
+        self.pairs[3] += s * Two::splat(x.z);
+        self.last += b[8] * x.z;
+        let [first, second] = transpose(p * self.own[0], r * self.own[2]);
+        let xy = Two::new([column.x, column.y]) + ((first + second) + q * self.own[1]);
+        let [zx, zy] = (s * self.own[0]).to_array();
+        [column.x, column.y] = xy.to_array();
+        column.z += (zx + zy) + b[8] * self.z;
+    }
+
+    /// The sum of all `B x`.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "else sums are kept in memory")]
+    fn sum(&self) -> Vec3 {
+        let [xy, zx, yz] = [self.pairs[0] + self.pairs[3], self.pairs[1], self.pairs[2]];
+        let ([x, y], [z, more_x], [more_y, more_z]) = (xy.to_array(), zx.to_array(), yz.to_array());
+        Vec3::new(x + more_x, y + more_y, (z + more_z) + self.last)
+    }
 }
 
 /// `Bᵀ x`.

@@ -104,6 +104,11 @@ impl Pattern {
         self.row_starts[row] as usize..self.row_starts[row + 1] as usize
     }
 
+    /// Positions of the blocks of consecutive rows.
+    pub fn blocks(&self, rows: Range<usize>) -> Range<usize> {
+        self.row_starts[rows.start] as usize..self.row_starts[rows.end] as usize
+    }
+
     /// Column of upper block `index`.
     #[inline]
     pub fn column(&self, index: usize) -> usize {

@@ -39,30 +39,38 @@ pub struct Controller {
     pub successes: u32,
     /// Successes to wait for before a larger step is tried.
     pub patience: u32,
+    /// Whether the last change was to a larger step.
+    pub grown: bool,
 }
 
 impl Default for Controller {
     fn default() -> Self {
-        Self { level: 0, successes: 0, patience: PATIENCE }
+        Self { level: 0, successes: 0, patience: PATIENCE, grown: false }
     }
 }
 
 impl Controller {
     fn succeeded(&mut self) {
         self.successes += 1;
+        if self.grown && self.successes >= PATIENCE {
+            // The larger step was right.
+            self.patience = PATIENCE;
+        }
         if self.level > 0 && self.successes >= self.patience {
             self.level -= 1;
             self.successes = 0;
+            self.grown = true;
         }
     }
 
     fn failed(&mut self) {
         // A step that had just been made larger teaches patience.
-        if self.successes == 0 {
+        if self.grown && self.successes < PATIENCE {
             self.patience = (self.patience * PATIENCE_GROWTH).min(MOST_PATIENCE);
         }
         self.level += 1;
         self.successes = 0;
+        self.grown = false;
     }
 }
 
@@ -149,4 +157,33 @@ fn largest_stretch_change(cloth: &Cloth, before: &State, after: &State) -> f64 {
             (u1 - u0).abs().max((v1 - v0).abs())
         })
         .fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// BW14: halvings of one step teach no patience; a larger step that fails doubles it, one that holds
+    /// brings it back.
+    #[test]
+    fn bw14_patience_grows_with_larger_steps_that_fail() {
+        let mut controller = Controller::default();
+        controller.failed();
+        controller.failed();
+        assert_eq!((controller.level, controller.patience), (2, PATIENCE));
+        let succeed = |controller: &mut Controller, count: u32| {
+            (0..count).for_each(|_| controller.succeeded());
+        };
+        succeed(&mut controller, PATIENCE);
+        assert_eq!(controller.level, 1);
+        succeed(&mut controller, PATIENCE / 2);
+        controller.failed();
+        assert_eq!((controller.level, controller.patience), (2, 2 * PATIENCE));
+        succeed(&mut controller, PATIENCE);
+        assert_eq!(controller.level, 2, "it waits longer now");
+        succeed(&mut controller, PATIENCE);
+        assert_eq!(controller.level, 1);
+        succeed(&mut controller, PATIENCE);
+        assert_eq!((controller.level, controller.patience), (0, PATIENCE));
+    }
 }

@@ -152,7 +152,10 @@ impl Inner<'_> {
         let limits = strain_limit::Step { cloth, x: &x, inverse_mass, dt };
         report.strain.add(&limits.apply(params.strain_sweeps, &mut v));
         report.seconds.strain += clock.seconds();
-        let previous = (mixed.scheme != Scheme::A).then(|| Previous { dt, v_mid: v_mid.to_vec() });
+        let foreseen = mixed.scheme == Scheme::C && !work.foreseen.is_empty();
+        let v_mid =
+            if foreseen { std::mem::take(&mut work.foreseen) } else { moved.v_mid.to_vec() };
+        let previous = (mixed.scheme != Scheme::A).then_some(Previous { dt, v_mid });
         State { time: start.time + dt, x, v, previous, ..start.clone() }
     }
 

@@ -17,7 +17,7 @@ pub fn level_set(mesh: BodyMesh, cell: f64, motion: Motion) -> Body {
     let field = Field::of(&Solid::new(&mesh).unwrap(), Resolution::new(cell));
     let field = BodyField::Rigid(Arc::new(field));
     Body {
-        shape: Shape::LevelSet(LevelSet { field, relaxation_time: 0.01 }),
+        shape: Shape::LevelSet(LevelSet { field, relaxation_time: 0.01, inset: 0.0 }),
         mesh,
         motion: BodyMotion::Rigid(motion),
         friction: Some([0.3, 0.3]),
@@ -110,4 +110,37 @@ fn mf6_pinched_cloth_stays_between_the_parts() {
     let mut x = simulation.state.x.clone();
     let done = clean_up_of_bodies(&mut x, &[above, below], t, &CleanUp::default());
     assert!(done.pinched >= held, "{done:?}");
+}
+
+/// MF8: cloth meets a level set `inset` below its surface, sinks in as far and no farther, and clean-up with the
+/// surface itself brings all of it out in the order of its depths.
+#[test]
+fn mf8_cloth_sinks_in_by_the_inset_and_comes_out_again() {
+    let (radius, cell, inset) = (0.15, 0.005, 0.012);
+    let mut ball = level_set(shape::sphere(radius, 0.01), cell, Motion::Still(Pose::IDENTITY));
+    if let Shape::LevelSet(set) = &mut ball.shape {
+        set.inset = inset;
+    }
+    let mut simulation = sheet(vec![ball.clone()], radius + 0.001, 21);
+    run(&mut simulation, 60);
+    let t = simulation.state.time;
+    let depth = |x: &Vec3| radius - x.length();
+    let deepest = simulation.state.x.iter().map(depth).fold(f64::MIN, f64::max);
+    let thickness = simulation.cloth.thickness[0];
+    assert!(deepest > 0.5 * inset, "sinks in by {deepest} m only");
+    assert!(deepest < inset - 0.25 * thickness + 0.1 * cell, "{deepest} m deep");
+    let mut x = simulation.state.x.clone();
+    let settings = CleanUp { least: 1e-3, reach: 0.01, expected_depth: inset };
+    let done = clean_up_of_bodies(&mut x, &[ball], t, &settings);
+    assert!(done.moved > 50 && done.stuck == 0 && done.deepest > 0.5 * inset, "{done:?}");
+    let mut pairs: Vec<(f64, f64)> =
+        simulation.state.x.iter().map(depth).zip(x.iter().map(depth)).collect();
+    assert!(pairs.iter().all(|(_, after)| *after < -settings.least + 0.2 * cell), "all outside");
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // The field is off by a tenth of a cell, and the ball is a polyhedron: depths that differ by more keep their order.
+    let turned = pairs
+        .iter()
+        .enumerate()
+        .any(|(k, a)| pairs[..k].iter().any(|b| a.0 > b.0 + 0.4 * cell && a.1 < b.1));
+    assert!(!turned, "depths change places");
 }

@@ -1,5 +1,6 @@
 //! A cache: every frame as it is on the disk.
 
+use super::sunk::LevelSets;
 use super::{Found, FrameLine, Report, expectations};
 use crate::cache_scene::CacheScene;
 use crate::console::Console;
@@ -32,19 +33,26 @@ pub fn check(
     whole(&cache, &mut report)?;
     let scene = CacheScene::read(&cache)?;
     let judge = Judge::new(&cache.manifest().run, cache.topology(), &scene);
+    let level_sets = LevelSets::new(&cache.manifest().run, cache.topology(), &scene);
     let numbers = cache.frames()?;
     let progress = Progress::new(console, "checking", numbers.len() as u64);
     let progress = SharedProgress::new(progress);
     let look = |&number: &u64| {
-        let seen = cache.frame(number).map(|frame| (judge.frame(number, &frame), frame.report));
+        let seen = cache.frame(number);
+        let seen = seen.map(|frame| {
+            let sunk = level_sets.sunk(number, &frame);
+            (judge.frame(number, &frame), sunk, frame.report)
+        });
         progress.step(&format!("frame {number}"));
         (number, seen)
     };
     let seen: Vec<_> = numbers.par_iter().map(look).collect();
     progress.end();
+    let mut all_sunk = Vec::new();
     for (number, seen) in seen {
         match seen {
-            Ok((verdict, of_frame)) => {
+            Ok((verdict, sunk, of_frame)) => {
+                all_sunk.extend(sunk);
                 add_verdict(&mut report, &judge, &verdict, &of_frame, pairs);
             }
             Err(error @ CacheError::Stopped { .. }) => return Err(error.into()),
@@ -54,6 +62,7 @@ pub fn check(
             }
         }
     }
+    report.notes.extend(level_sets.in_words(&all_sunk));
     if !judge.crossings_are_wrong() && report.frames.iter().any(|line| line.crossings > 0) {
         let note = "the scene's contact does not promise that there are no crossings, or its checks \
                     allow some: they are counted, and are no problem";

@@ -42,6 +42,22 @@ fn mf6_a_field_too_coarse_for_the_cloth_is_refused_with_a_remedy() {
     assert!(text.contains("set level_set.cell = "), "{text}");
 }
 
+/// MF8: an inset deeper than the body is refused, with how deep it is.
+#[test]
+fn mf8_an_inset_must_leave_something_of_the_body() {
+    let body = |inset: &str| {
+        format!(
+            "[[body]]\nname = \"ball\"\nsphere = {{ radius = 0.1 }}\ncollision = \"level-set\"
+             level_set = {{ inset = {inset} }}"
+        )
+    };
+    let text = message(&body("0.11"));
+    assert!(text.contains("level_set.inset is 110.0 mm") && text.contains("mm deep"), "{text}");
+    assert!(Runner::new(&scene(&format!("{CLOTH}\n{}", body("0.01")))).is_ok());
+    let negative = SceneSpec::from_toml(&format!("{CLOTH}\n{}", body("-0.01")), "test.toml", &[]);
+    assert!(negative.unwrap_err().to_string().contains("level_set.inset"));
+}
+
 #[test]
 fn mf6_fields_on_disk_are_used_and_damaged_ones_made_again() {
     let folder = std::env::temp_dir().join(format!("muslin-fields-{}", std::process::id()));

@@ -61,6 +61,7 @@ pub(super) fn check(spec: &SceneSpec, body: &Body, path: &KeyPath) -> Checked {
     if let Some(sculpted) = &body.level_set.file {
         file(spec, &level_set.key("file"), sculpted)?;
     }
+    Range::not_negative("m").check(&level_set.key("inset"), body.level_set.inset)?;
     Range::positive("s")
         .check(&level_set.key("relaxation_time"), body.level_set.relaxation_time)?;
     if body.two_sided && body.collision == Collision::LevelSet {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::cloth::{Cloth, Maps};
-use crate::collide::detect::{self, Scope};
-use crate::collide::surface::Surface;
+use crate::collide::detect::{self, Reach, Scope};
+use crate::collide::surface::{Parts, Surface};
 use crate::fabric::library;
 use crate::math::Random;
 use crate::mesh::{Diagonals, Sheet};
@@ -63,7 +63,8 @@ fn bf4_pruning_misses_nothing() {
                     surface.refit(x0, x0, 0.005);
                 }
                 smooth += pruned.smooth_nodes();
-                let near = |surface: &Surface| detect::near(surface, x0, &thickness, 1.0, &SCOPE);
+                let reach = Reach { thickness: &thickness, ahead: 1.0, close: 0.0 };
+                let near = |surface: &Surface| detect::survey(surface, x0, x0, reach, &SCOPE).near;
                 assert_eq!(near(&all), near(&pruned));
                 for end in [x1, &x0.iter().map(|p| *p + Vec3::new(0.1 * p.z, 0.0, -p.z)).collect()]
                 {
@@ -72,8 +73,9 @@ fn bf4_pruning_misses_nothing() {
                     }
                     smooth += pruned.smooth_nodes();
                     let active = vec![true; n];
-                    let hits =
-                        |surface: &Surface| detect::hits(surface, x0, end, 0.001, &active, &SCOPE);
+                    let hits = |surface: &Surface| {
+                        detect::hits(surface, Parts::ALL, (x0, end), 0.001, &active, &SCOPE)
+                    };
                     assert_eq!(hits(&all), hits(&pruned));
                 }
             }
@@ -92,14 +94,14 @@ fn bf4_a_flat_sheet_needs_no_look() {
     let mut surface =
         Surface::new(&cloth.triangles, &[], turned.len(), &turned).pruned(&cloth.triangle_rest);
     surface.refit(&sheet.positions, &turned, 0.001);
-    assert!(surface.feature_pairs(true, true, |pair, out| out.push(pair)).is_empty());
+    assert!(surface.feature_pairs(Parts::ALL, None, |pair, out| out.push(pair)).is_empty());
     let folded: Vec<Vec3> = sheet
         .positions
         .iter()
         .map(|p| if p.x > 0.0 { Vec3::new(-p.x, p.y, 1e-3) } else { *p })
         .collect();
     surface.refit(&folded, &folded, 0.001);
-    assert!(!surface.feature_pairs(true, true, |pair, out| out.push(pair)).is_empty());
+    assert!(!surface.feature_pairs(Parts::ALL, None, |pair, out| out.push(pair)).is_empty());
 }
 
 /// A slit, a hole and pieces that only lie beside each other in the plane are no convex region.
@@ -119,6 +121,6 @@ fn bf4_cuts_are_seen() {
     let mut surface =
         Surface::new(&triangles, &[], sheet.positions.len(), &sheet.positions).pruned(&rest);
     surface.refit(&sheet.positions, &sheet.positions, 0.001);
-    let pairs = surface.feature_pairs(true, true, |pair, out| out.push(pair));
+    let pairs = surface.feature_pairs(Parts::ALL, None, |pair, out| out.push(pair));
     assert!(!pairs.is_empty() && surface.smooth_nodes() > 10);
 }

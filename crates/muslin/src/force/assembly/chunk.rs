@@ -141,7 +141,7 @@ impl<'a> Rows<'a> {
         let (mut force, mut shifted) = (force, shifted);
         let chunk = |c: usize| {
             let range = pattern.chunk(c);
-            let (count, blocks) = (range.len(), blocks_of(pattern, &range).len());
+            let (count, blocks) = (range.len(), pattern.blocks(range.clone()).len());
             Self {
                 range,
                 diagonal: diagonal.split_off_mut(..count).unwrap_or_default(),
@@ -153,10 +153,18 @@ impl<'a> Rows<'a> {
         (0..pattern.chunk_count()).map(chunk).collect()
     }
 
+    /// Positions of the blocks of some rows, all counted from the chunk's first.
+    fn blocks(&self, pattern: &Pattern, local: &Range<usize>) -> Range<usize> {
+        let start = self.range.start;
+        let first = pattern.row(start).start;
+        let blocks = pattern.blocks(start + local.start..start + local.end);
+        blocks.start - first..blocks.end - first
+    }
+
     /// Adds what an earlier chunk has for this one.
     pub fn merge(&mut self, pattern: &Pattern, from: (&ChunkElements, &Beyond), inflow: &Inflow) {
         let (elements, beyond) = from;
-        let first = blocks_of(pattern, &self.range).start;
+        let first = pattern.blocks(self.range.clone()).start;
         for i in inflow.blocks.clone() {
             self.upper[elements.blocks_beyond[i] as usize - first] += beyond.upper[i];
         }
@@ -169,11 +177,6 @@ impl<'a> Rows<'a> {
             self.shifted[row] += shifted;
         }
     }
-}
-
-/// Positions of the blocks of rows.
-pub(super) fn blocks_of(pattern: &Pattern, rows: &Range<usize>) -> Range<usize> {
-    pattern.row(rows.start).start..pattern.row(rows.end - 1).end
 }
 
 /// Force and shifted force.
@@ -191,15 +194,24 @@ pub(super) struct Chunk<'a, 'b> {
 }
 
 impl Chunk<'_, '_> {
-    pub fn clear(&mut self, mass: &[f64]) {
+    /// Clears what the chunk has for rows of others.
+    pub fn clear_beyond(&mut self) {
         let Self { rows, beyond } = self;
-        for (block, mass) in rows.diagonal.iter_mut().zip(&mass[rows.range.clone()]) {
-            *block = Mat3::from_diagonal(Vec3::splat(*mass));
-        }
-        rows.upper.fill(Mat3::ZERO);
-        beyond.forces.fill([Two::splat(0.0); 3]);
+        beyond.forces[rows.range.len()..].fill([Two::splat(0.0); 3]);
         beyond.diagonal.fill(Mat3::ZERO);
         beyond.upper.fill(Mat3::ZERO);
+    }
+
+    /// Clears some of its rows, counted from the first.
+    pub fn clear(&mut self, pattern: &Pattern, mass: &[f64], local: Range<usize>) {
+        let Self { rows, beyond } = self;
+        let masses = &mass[rows.range.clone()][local.clone()];
+        for (block, mass) in rows.diagonal[local.clone()].iter_mut().zip(masses) {
+            *block = Mat3::from_diagonal(Vec3::splat(*mass));
+        }
+        let blocks = rows.blocks(pattern, &local);
+        rows.upper[blocks].fill(Mat3::ZERO);
+        beyond.forces[local].fill([Two::splat(0.0); 3]);
     }
 
     /// Adds to the forces of the vertex at `place`.
@@ -222,22 +234,23 @@ impl Chunk<'_, '_> {
         add.add_to(entry(self.rows.upper, &mut self.beyond.upper, block));
     }
 
-    /// Completes the diagonal: elastic forces do not change when all vertices move together, so every
-    /// row of the matrix sums to its mass. A block counts for its row and, transposed, for its column:
-    /// of the diagonal only the symmetric part is kept, so no block need be transposed.
-    pub fn close(&mut self, pattern: &Pattern, elements: &ChunkElements) {
+    /// Completes the diagonal of some rows, counted from the first: elastic forces do not change when all
+    /// vertices move together, so every row of the matrix sums to its mass. A block counts for its row and,
+    /// transposed, for its column: of the diagonal only the symmetric part is kept, so no block need be
+    /// transposed. `columns_beyond` goes on where it was left at the row before.
+    pub fn close(
+        &mut self,
+        pattern: &Pattern,
+        local: Range<usize>,
+        columns_beyond: &mut std::slice::Iter<u32>,
+    ) {
         let Self { rows, beyond } = self;
-        for (&[row, column], block) in elements.pairs_beyond.iter().zip(&beyond.upper) {
-            let block = Block::of(block);
-            block.take_from(&mut beyond.diagonal[row as usize]);
-            block.take_from(&mut beyond.diagonal[column as usize]);
-        }
+        let blocks = rows.blocks(pattern, &local);
         let Rows { range, diagonal, upper, force, shifted } = &mut **rows;
-        let mut blocks = upper.iter();
-        let mut columns_beyond = elements.columns_beyond.iter();
-        for (local, row) in range.clone().enumerate() {
+        let mut blocks = upper[blocks].iter();
+        for local in local {
             let mut sum = Block::of(&Mat3::ZERO);
-            for (k, block) in pattern.row(row).zip(&mut blocks) {
+            for (k, block) in pattern.row(range.start + local).zip(&mut blocks) {
                 let block = Block::of(block);
                 sum = sum + block;
                 if let Some(diagonal) = diagonal.get_mut(pattern.column(k) - range.start) {
@@ -253,6 +266,16 @@ impl Chunk<'_, '_> {
             sum.take_from(block);
             *block = symmetric(block);
             [force[local], shifted[local]] = apart(&beyond.forces[local]);
+        }
+    }
+
+    /// Completes what the chunk has for diagonals of others.
+    pub fn close_beyond(&mut self, elements: &ChunkElements) {
+        let Beyond { diagonal, upper, .. } = &mut *self.beyond;
+        for (&[row, column], block) in elements.pairs_beyond.iter().zip(&*upper) {
+            let block = Block::of(block);
+            block.take_from(&mut diagonal[row as usize]);
+            block.take_from(&mut diagonal[column as usize]);
         }
     }
 }

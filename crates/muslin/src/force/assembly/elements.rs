@@ -1,6 +1,5 @@
 //! Which elements a chunk of rows computes, and where their blocks go.
 
-use super::chunk::blocks_of;
 use crate::linalg::Pattern;
 use std::ops::Range;
 
@@ -26,7 +25,7 @@ pub(super) type Triangle = Element<3, 3>;
 /// A hinge: four vertices, six pairs.
 pub(super) type Hinge = Element<4, 6>;
 
-/// All elements whose first vertex is a row of the chunk, in the order of the cloth. Their other vertices
+/// All elements whose first vertex is a row of the chunk, in the order of those. Their other vertices
 /// may lie beyond: what they add there is kept apart and merged later, so that nobody writes into
 /// another's rows.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +43,25 @@ pub(super) struct ChunkElements {
     pub columns_beyond: Vec<u32>,
     /// What earlier chunks have for this one.
     pub inflows: Vec<Inflow>,
+    /// The rows in parts that are filled one after the other.
+    pub windows: Vec<Window>,
+}
+
+/// Rows of a window: as many as stay in a second-level cache together with those that their elements reach.
+const WINDOW_ROWS: usize = 256;
+
+/// Consecutive rows of a chunk. Elements that come first in later rows add nothing to them, so that a chunk is
+/// filled in one sweep: a window is cleared, filled and completed before it leaves the cache.
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    /// The rows, counted from the chunk's first.
+    pub rows: Range<usize>,
+    /// The first row after all of the chunk's that elements up to this window reach.
+    pub reach: usize,
+    /// Triangles whose first vertex is one of the rows.
+    pub triangles: Range<usize>,
+    /// Hinges whose first vertex is one of the rows.
+    pub hinges: Range<usize>,
 }
 
 /// Parts of another chunk's `rows_beyond` and `blocks_beyond`.
@@ -72,6 +90,8 @@ impl ChunkElements {
             chunks[chunk_of(hinge.vertices[0])].hinges.push(hinge);
         }
         for (c, chunk) in chunks.iter_mut().enumerate() {
+            chunk.triangles.sort_by_key(|t| t.vertices[0]);
+            chunk.hinges.sort_by_key(|h| h.vertices[0]);
             chunk.place(pattern, pattern.chunk(c));
         }
         for c in 1..chunks.len() {
@@ -83,7 +103,7 @@ impl ChunkElements {
 
     /// Finds where everything goes.
     fn place(&mut self, pattern: &Pattern, rows: Range<usize>) {
-        let blocks = blocks_of(pattern, &rows);
+        let blocks = pattern.blocks(rows.clone());
         let mut found = Vec::new();
         let mut all = Vec::new();
         self.triangles.iter_mut().for_each(|t| t.find(pattern, &mut all));
@@ -109,7 +129,30 @@ impl ChunkElements {
         let block_place = |k: u32| local(k, &blocks, blocks_beyond);
         self.triangles.iter_mut().for_each(|t| t.place(row_place, block_place));
         self.hinges.iter_mut().for_each(|h| h.place(row_place, block_place));
+        self.windows = self.cut(rows.len());
     }
+
+    /// Cuts `count` rows into windows.
+    fn cut(&self, count: usize) -> Vec<Window> {
+        let own = |place: &u32| Some(*place as usize + 1).filter(|end| *end <= count);
+        let (mut triangles, mut hinges, mut reach) = (0..0, 0..0, 0);
+        let windows = (0..count).step_by(WINDOW_ROWS).map(|start| {
+            let rows = start..(start + WINDOW_ROWS).min(count);
+            triangles = triangles.end..first_from(&self.triangles, rows.end);
+            hinges = hinges.end..first_from(&self.hinges, rows.end);
+            let of_triangles = self.triangles[triangles.clone()].iter().flat_map(|t| &t.places);
+            let of_hinges = self.hinges[hinges.clone()].iter().flat_map(|h| &h.places);
+            let furthest = of_triangles.chain(of_hinges).filter_map(own).max();
+            reach = reach.max(rows.end).max(furthest.unwrap_or(0));
+            Window { rows, reach, triangles: triangles.clone(), hinges: hinges.clone() }
+        });
+        windows.collect()
+    }
+}
+
+/// Position of the first element, by first rows, that comes at `row` or later.
+fn first_from<const N: usize, const P: usize>(elements: &[Element<N, P>], row: usize) -> usize {
+    elements.partition_point(|e| (e.places[0] as usize) < row)
 }
 
 /// A place in a range, or in the sorted list that follows it.
@@ -123,7 +166,7 @@ fn local(index: u32, own: &Range<usize>, beyond: &[u32]) -> u32 {
 
 fn inflows(pattern: &Pattern, chunk: usize, earlier: &[ChunkElements]) -> Vec<Inflow> {
     let rows = pattern.chunk(chunk);
-    let blocks = blocks_of(pattern, &rows);
+    let blocks = pattern.blocks(rows.clone());
     let part = |list: &[u32], range: &Range<usize>| {
         let before = |end: usize| list.partition_point(|&i| (i as usize) < end);
         before(range.start)..before(range.end)

@@ -87,7 +87,7 @@ pub struct Mixed {
 pub struct Previous {
     /// Length of the step \[s\].
     pub dt: f64,
-    /// Its midstep velocities \[m/s\].
+    /// Its midstep velocities \[m/s\]; of scheme C those that the next step is foreseen to have.
     pub v_mid: Vec<Vec3>,
 }
 
@@ -98,6 +98,8 @@ pub struct Workspace {
     buffers: Buffers,
     /// `v^{n+½}` of the step in progress.
     half: Vec<Vec3>,
+    /// What the next midstep velocity will nearly be; empty where nothing is known of it.
+    pub(crate) foreseen: Vec<Vec3>,
     /// Longest safe step \[s\].
     pub stable_step: f64,
 }
@@ -109,6 +111,7 @@ impl Workspace {
             forces: Forces::new(cloth, elastic),
             buffers: Buffers::default(),
             half: Vec::new(),
+            foreseen: Vec::new(),
             stable_step: stable_step(cloth, elastic),
         }
     }
@@ -161,7 +164,7 @@ impl Step<'_> {
             return work.half.clone();
         }
         let clock = crate::clock::start();
-        // Midstep velocities change smoothly however strong the damping, unlike those between steps.
+        // The last solve of the step before was as good as this one (see `HalfStep::foresee`).
         let guess = self.previous.map(|previous| previous.v_mid.as_slice());
         let (v, solve) = half_step.solve(&mut work.forces, &mut work.buffers, guess);
         solved.solves.push(solve);
@@ -185,6 +188,7 @@ impl Step<'_> {
         solved: &mut Solved,
     ) -> Vec<Vec3> {
         let clock = crate::clock::start();
+        work.foreseen.clear();
         let filter = self.held_at_end(moved.x);
         let mut base = self.base(moved, &work.half);
         self.held_mean().prescribe(&mut base);
@@ -200,9 +204,9 @@ impl Step<'_> {
                 v
             }
             _ => {
-                let guess = self.guess(moved);
-                let (v, solve) = half_step.solve(&mut work.forces, &mut work.buffers, Some(&guess));
+                let (v, solve) = half_step.solve(&mut work.forces, &mut work.buffers, None);
                 solved.solves.push(solve);
+                work.foreseen = half_step.foresee(&work.buffers, &v);
                 v
             }
         };
@@ -213,12 +217,6 @@ impl Step<'_> {
         }
         solved.solve_seconds += clock.seconds();
         v
-    }
-
-    /// A first guess at the end velocity: the second half of the step is like the first.
-    fn guess(&self, moved: &Moved) -> Vec<Vec3> {
-        let each = moved.v_mid.iter().zip(self.start.v).zip(moved.touched);
-        each.map(|((mid, v), touched)| if *touched { *mid } else { *mid * 2.0 - *v }).collect()
     }
 
     /// What the last half step starts from: `v^{n+½}`, and the midstep velocity where contact acted.

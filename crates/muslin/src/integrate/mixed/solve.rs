@@ -16,6 +16,9 @@ const MOST_SUBSTEPS: usize = 10_000;
 /// Most fixed-point iterations of a substep: each at least halves the error.
 const FIXED_POINT: usize = 48;
 
+/// Most directions of a solve that are kept for the next one.
+const MOST_KEPT: usize = 32;
+
 /// The equation of a half step of length `beta` \[s\], at the position `forces` was evaluated at.
 pub(super) struct HalfStep<'a> {
     pub cloth: &'a Cloth,
@@ -34,11 +37,30 @@ pub(super) struct Buffers {
     residual: Vec<Vec3>,
     direction: Vec<Vec3>,
     image: Vec<Vec3>,
+    /// Directions `p` of the last solve, conjugate to each other, each with `pᵀ(M + βD)p`.
+    kept: Vec<(Vec<Vec3>, f64)>,
+    kept_count: usize,
+}
+
+impl Buffers {
+    fn keep(&mut self, curvature: f64) {
+        if self.kept_count == MOST_KEPT {
+            return;
+        }
+        if self.kept_count == self.kept.len() {
+            self.kept.push((Vec::new(), 0.0));
+        }
+        let (direction, kept) = &mut self.kept[self.kept_count];
+        direction.clone_from(&self.direction);
+        *kept = curvature;
+        self.kept_count += 1;
+    }
 }
 
 impl HalfStep<'_> {
     /// Solves for `v` from the best velocity on the line through `v*` and a guess. Preconditioned by the mass, as
-    /// the paper's accelerations are; residuals are relative to that of `v*`.
+    /// the paper's accelerations are; residuals are relative to that of `v*`. The directions it took are kept for
+    /// [`Self::foresee`].
     ///
     /// Diagonal blocks of `M + βD` would be no better: gravity, and most of what else acts, moves neighbours alike,
     /// which damping does not see. The mass then gives the answer at once, where blocks take a vertex for as heavy
@@ -49,24 +71,26 @@ impl HalfStep<'_> {
         work: &mut Buffers,
         guess: Option<&[Vec3]>,
     ) -> (Vec<Vec3>, Solve) {
-        let Buffers { residual: r, direction: p, image } = work;
-        for buffer in [&mut *r, &mut *p, &mut *image] {
+        work.kept_count = 0;
+        for buffer in [&mut work.residual, &mut work.direction, &mut work.image] {
             buffer.resize(self.base.len(), Vec3::ZERO);
         }
         let mut v = self.base.to_vec();
-        self.start(forces, &mut v, r);
-        let first = self.size(r);
+        self.start(forces, &mut v, &mut work.residual);
+        let first = self.size(&work.residual);
         if let Some(guess) = guess {
+            let Buffers { residual: r, direction: p, image, .. } = work;
             p.copy_from_slice(guess);
             self.start(forces, p, image);
             towards(&mut v, r, p, image);
         }
-        let mut left = self.size(r);
+        let mut left = self.size(&work.residual);
         let (mass, beta) = (&self.cloth.mass, self.beta);
         let goal = self.tolerance.relative * self.tolerance.relative * first;
         let mut ratio = 0.0;
         let mut iterations = 0;
         while left > goal && iterations < self.tolerance.max_iterations {
+            let Buffers { residual: r, direction: p, image, .. } = work;
             rows(p, |i, p| *p = r[i] / mass[i] + *p * ratio);
             self.filter.apply(p);
             forces.damp(self.cloth, p, image);
@@ -82,7 +106,9 @@ impl HalfStep<'_> {
             let next = self.size(r);
             (ratio, left) = (next / left, next);
             iterations += 1;
+            work.keep(curvature);
         }
+        let r = &work.residual;
         if self.filter.constraints().is_empty() {
             // However early the iteration stopped, total momentum is what the forces say.
             let missing = r.iter().sum::<Vec3>() / self.cloth.total_mass();
@@ -92,6 +118,23 @@ impl HalfStep<'_> {
         }
         let residual = if first > 0.0 { (left / first).sqrt() } else { 0.0 };
         (v, Solve { iterations, residual, converged: left <= goal })
+    }
+
+    /// What the first solve of the next step will give, where this was the last one of a step and ended with `v`:
+    /// `(M + βD) ṽ = M v + β (free + M g)`, with the same matrix, and from `v` with the residual `M (v − v*)`.
+    ///
+    /// As `v − v* = (M + βD)⁻¹ r` with the residual `r` this solve started from, `ṽ − v` is a function of the matrix
+    /// that acts on the same `r`, and the directions in which this solve went from `r` span it nearly as well as
+    /// their own solution. They are conjugate, so the best there is in them costs no product with the matrix.
+    pub fn foresee(&self, work: &Buffers, v: &[Vec3]) -> Vec<Vec3> {
+        let mut residual = v.to_vec();
+        rows(&mut residual, |i, r| *r = (*r - self.base[i]) * self.cloth.mass[i]);
+        let mut foreseen = v.to_vec();
+        for (p, curvature) in &work.kept[..work.kept_count] {
+            let share = dot(p, &residual) / curvature;
+            rows(&mut foreseen, |i, v| *v += p[i] * share);
+        }
+        foreseen
     }
 
     /// Prescribes what is held, and finds the residual of the rest.

@@ -239,3 +239,29 @@ fn mf2_the_start_is_the_best_on_the_line_to_the_guess() {
     let apart = found.iter().zip(&exact).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
     assert!(apart < 1e-7, "{apart} m/s apart");
 }
+
+/// MF2: the last solve of a step foresees the first one of the next, whose matrix is the same: from there a few
+/// iterations are left, and the result is the one of any other start.
+#[test]
+fn mf2_the_last_solve_of_a_step_foresees_the_first_of_the_next() {
+    let (cloth, x, v) = rumpled(Elastic::Triangles);
+    let mut forces = Forces::new(&cloth, Elastic::Triangles);
+    forces.evaluate(&cloth, &At { x: &x, v: &v, air: None, winds: &[] });
+    let filter = Filter::new(vec![Constraint::point(0, Vec3::ZERO)]);
+    let tolerance = Tolerance { relative: 1e-6, max_iterations: 1000 };
+    let gravity = Vec3::NEG_Z * 9.81;
+    let (cloth, filter) = (&cloth, &filter);
+    let first = HalfStep { cloth, beta: 0.005, gravity, base: &v, filter, tolerance };
+    let work = &mut Buffers::default();
+    let (end, last) = first.solve(&mut forces, work, None);
+    let foreseen = first.foresee(work, &end);
+    let next = HalfStep { base: &end, ..first };
+    let (plain, from_end) = next.solve(&mut forces, work, None);
+    let (found, from_foreseen) = next.solve(&mut forces, work, Some(&foreseen));
+    assert!(last.converged && from_end.converged && from_foreseen.converged);
+    let [plain_count, count] = [from_end.iterations, from_foreseen.iterations];
+    assert!(count * 10 <= plain_count * 7, "{count} iterations, {plain_count} without foresight");
+    let apart = found.iter().zip(&plain).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    let moved = plain.iter().zip(&end).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    assert!(apart < 1e-4 * moved, "{apart} m/s apart of {moved} m/s");
+}
