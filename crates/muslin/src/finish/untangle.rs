@@ -156,8 +156,21 @@ impl Untangle {
                 }
             }
         };
-        (0..boxes.len()).for_each(|f| look(f, f));
-        tree.own_pairs_within(0.0, |f, g| look(f as usize, g as usize));
+        if each < MANY {
+            (0..boxes.len()).for_each(|f| look(f, f));
+            tree.own_pairs_within(0.0, |f, g| look(f as usize, g as usize));
+            return crossing;
+        }
+        // Face by face, so that a tree over its triangles is fitted once.
+        for f in 0..boxes.len() {
+            let near = |node: &Aabb| if node.overlaps(&boxes[f]) { 0.0 } else { f64::INFINITY };
+            tree.search(1.0, near, |g, best| {
+                if g as usize >= f {
+                    look(f, g as usize);
+                }
+                best
+            });
+        }
         crossing
     }
 
