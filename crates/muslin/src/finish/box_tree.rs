@@ -78,6 +78,60 @@ impl BoxTree {
         best
     }
 
+    /// Visits all pairs of an item of this tree and one of `other` whose leaves come within `margin` \[m\] of each
+    /// other, along every axis.
+    pub fn pairs_within(&self, other: &Self, margin: f64, mut visit: impl FnMut(u32, u32)) {
+        self.descend(0, other, 0, margin, &mut visit);
+    }
+
+    /// The same for the pairs of its own items, each once and in any order.
+    pub fn own_pairs_within(&self, margin: f64, mut visit: impl FnMut(u32, u32)) {
+        self.descend_own(0, margin, &mut visit);
+    }
+
+    fn descend_own(&self, node: usize, margin: f64, visit: &mut impl FnMut(u32, u32)) {
+        if let Some(run) = self.leaf(node) {
+            let items = &self.order[run];
+            for (i, &a) in items.iter().enumerate() {
+                items[i + 1..].iter().for_each(|&b| visit(a, b));
+            }
+        } else {
+            let [low, high] = [2 * node + 1, 2 * node + 2];
+            self.descend_own(low, margin, visit);
+            self.descend_own(high, margin, visit);
+            self.descend(low, self, high, margin, visit);
+        }
+    }
+
+    fn descend(
+        &self,
+        a: usize,
+        other: &Self,
+        b: usize,
+        margin: f64,
+        visit: &mut impl FnMut(u32, u32),
+    ) {
+        if !self.nodes[a].grown(margin).overlaps(&other.nodes[b]) {
+            return;
+        }
+        match (self.leaf(a), other.leaf(b)) {
+            (Some(own), Some(others)) => {
+                for &i in &self.order[own] {
+                    other.order[others.clone()].iter().for_each(|&j| visit(i, j));
+                }
+            }
+            // The one that is nearer to the root, or both trees would not shrink alike.
+            (None, leaf) if leaf.is_some() || a <= b => {
+                self.descend(2 * a + 1, other, b, margin, visit);
+                self.descend(2 * a + 2, other, b, margin, visit);
+            }
+            _ => {
+                self.descend(a, other, 2 * b + 1, margin, visit);
+                self.descend(a, other, 2 * b + 2, margin, visit);
+            }
+        }
+    }
+
     fn leaf(&self, node: usize) -> Option<std::ops::Range<usize>> {
         let k = (node + 1).checked_sub(self.leaf_count)?;
         let n = self.order.len();
@@ -152,6 +206,43 @@ mod tests {
                 let brute = (0..count as u32).map(entry).fold(f64::INFINITY, f64::min);
                 assert_eq!(hit, brute);
             }
+        }
+    }
+
+    /// Pairs of items within a margin are those that brute force finds, each once.
+    #[test]
+    fn pairs_equal_brute_force() {
+        let mut random = Random::new(8);
+        let near = |p: Vec3, q: Vec3| (p - q).abs().max_element() <= 0.1;
+        for counts in [[1, 7], [90, 40], [64, 300]] {
+            let mut point = || Vec3::new(random.unit(), random.unit(), random.unit());
+            let [a, b] = counts.map(|n| (0..n).map(|_| point()).collect::<Vec<Vec3>>());
+            let tree = |points: &[Vec3]| {
+                let mut tree = BoxTree::new(points);
+                tree.refit(|i| Aabb::around([points[i as usize]]));
+                tree
+            };
+            let all = |p: &[Vec3], q: &[Vec3], own: bool| {
+                let pairs = (0..p.len()).flat_map(|i| (0..q.len()).map(move |j| (i, j)));
+                let close = pairs.filter(|&(i, j)| (!own || i < j) && near(p[i], q[j]));
+                close.map(|(i, j)| (i as u32, j as u32)).collect::<Vec<_>>()
+            };
+            let mut found = Vec::new();
+            tree(&a).pairs_within(&tree(&b), 0.1, |i, j| {
+                if near(a[i as usize], b[j as usize]) {
+                    found.push((i, j));
+                }
+            });
+            found.sort_unstable();
+            assert_eq!(found, all(&a, &b, false));
+            found.clear();
+            tree(&b).own_pairs_within(0.1, |i, j| {
+                if near(b[i as usize], b[j as usize]) {
+                    found.push((i.min(j), i.max(j)));
+                }
+            });
+            found.sort_unstable();
+            assert_eq!(found, all(&b, &b, true));
         }
     }
 }

@@ -134,30 +134,39 @@ impl Untangle {
             along[f] = drawn.along(f);
         }
         tree.refit(|f| boxes[f as usize]);
-        let mut crossing = 0;
+        let (mut crossing, mut in_tree) = (0, usize::MAX);
+        let mut look = |f: usize, g: usize| {
+            if !boxes[f].overlaps(&boxes[g]) || cleared(drawn.mesh, along, [f, g]) {
+                return;
+            }
+            for face in [f, g] {
+                if !std::mem::replace(&mut fitted[face], true) {
+                    drawn.fit(face, &mut small[face * each..(face + 1) * each]);
+                }
+            }
+            if let Some(within) = within.as_mut().filter(|_| in_tree != f) {
+                within.refit(|t| small[f * each + t as usize]);
+                in_tree = f;
+            }
+            let shared = common(&boxes[f], &boxes[g]);
+            if cross(drawn, [f, g], &shared, small, within.as_ref()) {
+                crossing += 1;
+                for &v in drawn.mesh.triangles()[f].iter().chain(&drawn.mesh.triangles()[g]) {
+                    marked[v as usize] = true;
+                }
+            }
+        };
+        if each < MANY {
+            (0..boxes.len()).for_each(|f| look(f, f));
+            tree.own_pairs_within(0.0, |f, g| look(f as usize, g as usize));
+            return crossing;
+        }
+        // Face by face, so that a tree over its triangles is fitted once.
         for f in 0..boxes.len() {
-            let mut tree_fits = false;
             let near = |node: &Aabb| if node.overlaps(&boxes[f]) { 0.0 } else { f64::INFINITY };
             tree.search(1.0, near, |g, best| {
-                let g = g as usize;
-                if g < f || !boxes[f].overlaps(&boxes[g]) || cleared(drawn.mesh, along, [f, g]) {
-                    return best;
-                }
-                for face in [f, g] {
-                    if !std::mem::replace(&mut fitted[face], true) {
-                        drawn.fit(face, &mut small[face * each..(face + 1) * each]);
-                    }
-                }
-                if let Some(within) = within.as_mut().filter(|_| !tree_fits) {
-                    within.refit(|t| small[f * each + t as usize]);
-                    tree_fits = true;
-                }
-                let shared = common(&boxes[f], &boxes[g]);
-                if cross(drawn, [f, g], &shared, small, within.as_ref()) {
-                    crossing += 1;
-                    for &v in drawn.mesh.triangles()[f].iter().chain(&drawn.mesh.triangles()[g]) {
-                        marked[v as usize] = true;
-                    }
+                if g as usize >= f {
+                    look(f, g as usize);
                 }
                 best
             });

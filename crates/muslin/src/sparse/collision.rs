@@ -92,38 +92,27 @@ impl Collider<'_> {
     }
 
     /// Moves faces that a part cuts out by the deepest point, with all their free vertices; how many.
-    ///
-    /// The deepest points of these faces, and of those that could be cut next, are kept in `points` as
-    /// far as it has room.
     pub fn faces(
         &self,
         cloth: &mut Particles,
         triangles: &[[u32; 3]],
-        nearness: &Nearness,
-        points: &mut Vec<FacePoint>,
+        nearness: &mut Nearness,
     ) -> usize {
         let mut contacts = 0;
-        let reach = self.thickness + WATCHED;
-        points.clear();
-        let longest = longest_squared(cloth.x, triangles);
+        let reach = self.thickness;
+        self.find_rows(cloth.x, triangles, nearness, reach);
         for face in triangles {
             let index = face.map(|v| v as usize);
             let around = |x: &[Vec3]| Aabb::around(index.map(|v| x[v])).grown(reach);
             let mut bounds = around(cloth.x);
-            for (row, &k) in self.body.near.iter().enumerate() {
-                if nearness.is_far(row, longest, reach, self.body.parts[k].shape.roundness())
-                    || !bounds.overlaps(&self.body.now[k].bounds)
-                    || self.is_clear(cloth.x, index, nearness, row)
-                {
+            for &row in nearness.rows() {
+                let k = self.body.near[row];
+                if !bounds.overlaps(&self.body.now[k].bounds) {
                     continue;
                 }
-                let Some(deep) = self.deepest(cloth, index, k, reach) else { continue };
-                let at = weighted(cloth.x, index, deep.weights);
-                if points.len() < points.capacity() {
-                    let (part, weights) = (k as u32, deep.weights);
-                    let spare = deep.distance - self.thickness;
-                    points.push(FacePoint { face: *face, part, weights, at, spare });
-                }
+                let Some(deep) = self.deepest(cloth, index, nearness, [row, k], reach) else {
+                    continue;
+                };
                 if self.move_face(cloth, index, k, &deep) {
                     contacts += 1;
                     bounds = around(cloth.x);
@@ -133,11 +122,54 @@ impl Collider<'_> {
         contacts
     }
 
-    /// Whether no point of a face can be watched, judging by what is known of its corners and the near part
-    /// in `row`.
-    fn is_clear(&self, x: &[Vec3], index: [usize; 3], nearness: &Nearness, row: usize) -> bool {
+    /// Takes the deepest points of all faces that are in contact, or could be when limits on edges have moved
+    /// them, as far as `points` has room.
+    pub fn watch(
+        &self,
+        cloth: &Particles,
+        triangles: &[[u32; 3]],
+        nearness: &mut Nearness,
+        points: &mut Vec<FacePoint>,
+    ) {
+        points.clear();
         let reach = self.thickness + WATCHED;
-        let shape = &self.body.parts[self.body.near[row]].shape;
+        self.find_rows(cloth.x, triangles, nearness, reach);
+        for face in triangles {
+            let index = face.map(|v| v as usize);
+            let bounds = Aabb::around(index.map(|v| cloth.x[v])).grown(reach);
+            for &row in nearness.rows() {
+                let k = self.body.near[row];
+                if points.len() == points.capacity() || !bounds.overlaps(&self.body.now[k].bounds) {
+                    continue;
+                }
+                if let Some(deep) = self.deepest(cloth, index, nearness, [row, k], reach) {
+                    let at = weighted(cloth.x, index, deep.weights);
+                    let (part, weights) = (k as u32, deep.weights);
+                    let spare = deep.distance - self.thickness;
+                    points.push(FacePoint { face: *face, part, weights, at, spare });
+                }
+            }
+        }
+    }
+
+    /// Notes the near parts that any face may come within `reach` \[m\] of.
+    fn find_rows(&self, x: &[Vec3], triangles: &[[u32; 3]], nearness: &mut Nearness, reach: f64) {
+        let longest = longest_squared(x, triangles);
+        let roundness = |row: usize| self.body.parts[self.body.near[row]].shape.roundness();
+        nearness.find_rows(self.body.near.len(), longest, reach, roundness);
+    }
+
+    /// Whether no point of a face can be within `reach` \[m\], judging by what is known of its corners and the
+    /// near part in `row`.
+    fn is_clear(
+        &self,
+        x: &[Vec3],
+        index: [usize; 3],
+        nearness: &Nearness,
+        [row, k]: [usize; 2],
+        reach: f64,
+    ) -> bool {
+        let shape = &self.body.parts[k].shape;
         let [a, b, c] = [x[index[0]], x[index[1]], x[index[2]]];
         if shape.is_convex() && nearness.is_beyond_plane(row, index, [a, b, c], reach) {
             return true;
@@ -169,16 +201,22 @@ impl Collider<'_> {
         contacts
     }
 
+    /// The deepest point of a face in the near part `k`, in `row`, if it is within `reach` \[m\].
     fn deepest(
         &self,
         cloth: &Particles,
         index: [usize; 3],
-        k: usize,
+        nearness: &Nearness,
+        [row, k]: [usize; 2],
         reach: f64,
     ) -> Option<Deepest> {
-        let local = |v: usize| self.body.now[k].local(cloth.x[v]);
-        let face = [local(index[0]), local(index[1]), local(index[2])];
-        deepest(&self.body.parts[k].shape, face, reach, || {
+        if self.is_clear(cloth.x, index, nearness, [row, k], reach) {
+            return None;
+        }
+        let now = &self.body.now[k];
+        let face = index.map(|v| now.local(cloth.x[v]));
+        let normals = index.map(|v| now.inverse * nearness.normal(row, v));
+        deepest(&self.body.parts[k].shape, face, normals, reach, || {
             outward(face, index.map(|v| self.body.before[k].local(cloth.before[v])))
         })
     }

@@ -1,7 +1,7 @@
 //! Where a flat face is deepest in a body part (OS3): the case of vertices outside and a face cut.
 
 use super::body_part::PartShape;
-use super::part_mesh::PartMesh;
+use super::descent::by_descent;
 use crate::collide::distance::{edge_edge, point_triangle};
 use crate::finish::stays_clear;
 use crate::math::{Vec3, try_normalize};
@@ -20,10 +20,12 @@ pub(super) struct Deepest {
 /// Searches the face for its deepest point, if that is less than `thickness` \[m\] outside.
 ///
 /// `outward` is the side of the face that should face away from the part, for a face that the axis
-/// of a capsule runs through.
+/// of a capsule runs through; `normals` are the directions in which the distance grows at the corners, about:
+/// where a search may begin.
 pub(super) fn deepest(
     shape: &PartShape,
     face: [Vec3; 3],
+    normals: [Vec3; 3],
     thickness: f64,
     outward: impl FnOnce() -> Vec3,
 ) -> Option<Deepest> {
@@ -36,7 +38,7 @@ pub(super) fn deepest(
     if let PartShape::Mesh(mesh) = shape
         && mesh.is_rounded()
     {
-        return by_descent(mesh, face, thickness);
+        return by_descent(mesh, face, normals, thickness);
     }
     let side = |a: usize, b: usize| face[a].distance_squared(face[b]);
     let longest_squared = side(0, 1).max(side(1, 2)).max(side(2, 0));
@@ -116,71 +118,6 @@ fn crossed(face: [Vec3; 3], axis: [Vec3; 2], radius: f64, outward: Vec3) -> Opti
     Some(Deepest { weights, distance: -depth, normal })
 }
 
-/// Most moves of a descent; each takes one or two distances.
-const MOST_MOVES: usize = 12;
-/// A descent ends where no point of the face can be deeper by more than this \[m\] ...
-const LEAST_GAIN: f64 = 4e-4;
-/// ... or than this part of its depth: what is left is found in the next step.
-const PART_OF_DEPTH: f64 = 0.1;
-
-/// Rounded parts: downhill from the middle of the face, weight going from the corner that the distance
-/// grows towards to the one that it falls towards, as far as it falls.
-///
-/// Limbs are convex but for shallow hollows, so distance lies above its tangent planes: a face is given
-/// up as soon as one of these is above `thickness` at all its corners, and it ends when the lowest corner
-/// of the plane is hardly lower than the point itself.
-fn by_descent(mesh: &PartMesh, face: [Vec3; 3], thickness: f64) -> Option<Deepest> {
-    let at = |w: [f64; 3]| {
-        mesh.distance(face[0] * w[0] + face[1] * w[1] + face[2] * w[2], f64::INFINITY)
-    };
-    let (mut weights, mut stride) = ([1.0 / 3.0; 3], 1.0);
-    let (mut distance, mut normal) = at(weights);
-    for _ in 0..MOST_MOVES {
-        let slopes = [face[0].dot(normal), face[1].dot(normal), face[2].dot(normal)];
-        let here = slopes[0] * weights[0] + slopes[1] * weights[1] + slopes[2] * weights[2];
-        let (mut lowest, mut highest) = (0, usize::from(weights[0] == 0.0));
-        for k in 0..3 {
-            if slopes[k] < slopes[lowest] {
-                lowest = k;
-            }
-            if weights[k] > 0.0 && (weights[highest] == 0.0 || slopes[k] > slopes[highest]) {
-                highest = k;
-            }
-        }
-        let gain = here - slopes[lowest];
-        if distance - gain > thickness {
-            return None;
-        }
-        if gain < LEAST_GAIN.max(PART_OF_DEPTH * (thickness - distance)) {
-            break;
-        }
-        let moved = |part: f64| {
-            let mut next = weights;
-            next[highest] -= part * weights[highest];
-            next[lowest] += part * weights[highest];
-            next
-        };
-        let way = face[lowest] - face[highest];
-        let (mut next, mut found) = (moved(stride), at(moved(stride)));
-        let (falls, rises) = (-normal.dot(way), found.1.dot(way));
-        if rises > 0.0 && falls > 0.0 {
-            // Where a slope that changes evenly is zero.
-            let between = moved(stride * falls / (falls + rises));
-            let lower = at(between);
-            if lower.0 < found.0 {
-                (next, found) = (between, lower);
-            }
-        }
-        if found.0 < distance {
-            (weights, stride, (distance, normal)) = (next, 1.0, found);
-        } else {
-            // A ridge lies between; the field is not smooth there.
-            stride *= 0.25;
-        }
-    }
-    (distance < thickness).then_some(Deepest { weights, distance, normal })
-}
-
 /// Segments of the first samples along a side of the face.
 const SAMPLES: usize = 4;
 /// Halvings of the spacing after that: the deepest point is then known to a 32nd of the longest side, and
@@ -231,6 +168,7 @@ mod tests {
     use super::*;
     use crate::body::shape;
     use crate::math::Random;
+    use crate::sparse::PartMesh;
     use std::sync::Arc;
 
     fn sampled(shape: &PartShape, face: [Vec3; 3]) -> f64 {
@@ -268,7 +206,8 @@ mod tests {
                 let centre = point(0.5);
                 let face = [(); 3].map(|()| centre + point(0.3));
                 let dense = sampled(shape, face);
-                let deep = deepest(shape, face, 0.01, || Vec3::Z);
+                let normals = face.map(|p| shape.distance(p, f64::INFINITY).1);
+                let deep = deepest(shape, face, normals, 0.01, || Vec3::Z);
                 // Half the spacing of the samples, and the error of the search.
                 let slack = 0.5 * 0.52 / 60.0 + 0.4 / 32.0;
                 match deep {
@@ -290,10 +229,10 @@ mod tests {
     fn os3_a_pierced_face_passes_the_tip() {
         let shape = PartShape::Capsule { radius: 0.1, half_length: 0.5 };
         let face = [(-0.2, -0.2), (0.3, -0.1), (0.0, 0.3)].map(|(x, y)| Vec3::new(x, y, 0.45));
-        let up = deepest(&shape, face, 0.01, || Vec3::Z).unwrap();
+        let up = deepest(&shape, face, [Vec3::Z; 3], 0.01, || Vec3::Z).unwrap();
         assert!((up.distance + 0.15).abs() < 1e-15 && up.normal == Vec3::Z);
         assert!((up.weights.iter().sum::<f64>() - 1.0).abs() < 1e-14);
-        let down = deepest(&shape, face, 0.01, || -Vec3::Z).unwrap();
+        let down = deepest(&shape, face, [Vec3::Z; 3], 0.01, || -Vec3::Z).unwrap();
         assert!((down.distance + 0.2).abs() < 1e-15, "twice the radius at most");
     }
 }

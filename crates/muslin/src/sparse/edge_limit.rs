@@ -70,15 +70,19 @@ impl EdgeLimit {
         self.sweep(x, v, h, self.sweeps)
     }
 
-    /// The same with one sweep outwards and one back, to take turns with contacts, if any edge is longer
-    /// than its limit by the part [`SLACK`]; how many edges were too long.
+    /// The same with one sweep outwards and one back, to take turns with contacts, if the limit
+    /// [is exceeded](Self::is_exceeded); how many edges were too long.
     pub fn tighten(&mut self, x: &mut [Vec3], v: &mut [Vec3], h: f64) -> usize {
+        if self.is_exceeded(x) { self.sweep(x, v, h, 2) } else { 0 }
+    }
+
+    /// Whether any edge is longer than its limit by the part [`SLACK`].
+    pub fn is_exceeded(&self, x: &[Vec3]) -> bool {
         let slack = (1.0 + SLACK) * (1.0 + SLACK);
-        let long = |edge: &LimitedEdge| {
+        self.edges.iter().any(|edge| {
             let [a, b] = edge.ends.map(|v| x[v as usize]);
             a.distance_squared(b) > slack * edge.longest_squared
-        };
-        if self.edges.iter().any(long) { self.sweep(x, v, h, 2) } else { 0 }
+        })
     }
 
     fn sweep(&mut self, x: &mut [Vec3], v: &mut [Vec3], h: f64, sweeps: usize) -> usize {

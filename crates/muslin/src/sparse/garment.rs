@@ -183,10 +183,11 @@ impl Garment {
         nearness.measure(&parts, &cloth, thickness);
         let met = collider.vertices(&mut cloth, nearness);
         let triangles = self.surface.mesh().triangles();
-        let moved = collider.faces(&mut cloth, triangles, nearness, points);
-        if pushed + met + moved > 0 {
+        let moved = collider.faces(&mut cloth, triangles, nearness);
+        if pushed + met + moved > 0 && edge_limit.is_exceeded(cloth.x) {
             // Edges come before friction, which would hold them long.
             let smooth = Collider { friction: 0.0, ..collider };
+            smooth.watch(&cloth, triangles, nearness, points);
             for _ in 0..SETTLING {
                 if edge_limit.tighten(cloth.x, cloth.v, h) == 0 {
                     break;

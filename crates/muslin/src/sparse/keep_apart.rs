@@ -17,8 +17,8 @@ const PAIRS_EACH: usize = 12;
 const MOST_OF_EDGE: f64 = 0.25;
 /// Part of the distance by which a pair that is too near comes apart in a step \[-\].
 const RECOVERY: f64 = 0.25;
-/// Part of the distance that particles may move before pairs that were far apart are looked at again \[-\].
-const ALLOWED: f64 = 0.5;
+/// Times the distance that particles may move before pairs that were far apart are looked at again \[-\].
+const ALLOWED: f64 = 1.0;
 
 /// Times the distance by which pairs must be separated on the way ahead not to be looked at in a frame: the
 /// rest is for motion that nobody foresees \[-\].
@@ -52,6 +52,7 @@ struct Active {
 pub(super) struct KeepApart {
     triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
+    points_tree: BoxTree,
     faces_tree: BoxTree,
     edges_tree: BoxTree,
     /// Distance to keep \[m\].
@@ -83,6 +84,7 @@ impl KeepApart {
             edge_ways: vec![Aabb::EMPTY; edges.len()],
             ahead: x.to_vec(),
             triangles: mesh.triangles().to_vec(),
+            points_tree: BoxTree::new(x),
             faces_tree: BoxTree::new(&faces),
             edges_tree: BoxTree::new(&middles),
             edges,
@@ -129,23 +131,22 @@ impl KeepApart {
             if pairs.len() < pairs.capacity() { pairs.push(pair) } else { left_out += 1 }
         };
         self.faces_tree.refit(|t| face_ways[t as usize]);
-        for p in 0..x.len() as u32 {
-            visit(&self.faces_tree, &swept(&[p]).grown(*distance), |t, way| {
-                let face = triangles[t as usize];
-                if way.overlaps(&face_ways[t as usize]) && !face.contains(&p) {
-                    keep(Pair::PointFace([p, face[0], face[1], face[2]]));
-                }
-            });
-        }
+        self.points_tree.refit(|p| swept(&[p]));
+        self.points_tree.pairs_within(&self.faces_tree, *distance, |p, t| {
+            let face = triangles[t as usize];
+            let way = || swept(&[p]).grown(*distance);
+            if !face.contains(&p) && way().overlaps(&face_ways[t as usize]) {
+                keep(Pair::PointFace([p, face[0], face[1], face[2]]));
+            }
+        });
         self.edges_tree.refit(|e| edge_ways[e as usize]);
-        for (e, edge) in edges.iter().enumerate() {
-            visit(&self.edges_tree, &edge_ways[e].grown(*distance), |other, way| {
-                let o = other as usize;
-                if o > e && way.overlaps(&edge_ways[o]) && !shares_end(*edge, edges[o]) {
-                    keep(Pair::EdgeEdge([edge[0], edge[1], edges[o][0], edges[o][1]]));
-                }
-            });
-        }
+        self.edges_tree.own_pairs_within(*distance, |e, o| {
+            let ([a, b], [c, d]) = (edges[e as usize], edges[o as usize]);
+            let way = || edge_ways[e as usize].grown(*distance);
+            if !shares_end([a, b], [c, d]) && way().overlaps(&edge_ways[o as usize]) {
+                keep(Pair::EdgeEdge([a, b, c, d]));
+            }
+        });
         left_out
     }
 
@@ -153,19 +154,16 @@ impl KeepApart {
     /// the others.
     ///
     /// A pair is left out if one direction separates its features by more than the distance before and
-    /// after the step, for then it does so all the way.
+    /// after the step, for then it does so all the way; and by as much more as both may still move.
     pub fn begin(&mut self, cloth: &Particles) {
         let Self { pairs, active, at, distance, .. } = self;
         active.clear();
         at.copy_from_slice(cloth.x);
         let wanted = *distance * (1.0 + 2.0 * ALLOWED);
         for &pair in pairs.iter() {
-            let [a, b, c, d] = pair.particles();
-            let index = [a as usize, b as usize, c as usize, d as usize];
-            let of = |x: &[Vec3]| [x[index[0]], x[index[1]], x[index[2]], x[index[3]]];
-            let ends = [of(cloth.before), of(cloth.x)];
+            let ends = cloth.ends(pair.particles());
             if !pair.is_separated(&ends, wanted) {
-                active.extend(Active::new(pair, ends[0], index, cloth, *distance));
+                active.extend(Active::new(pair, ends[0], cloth, *distance));
             }
         }
     }
@@ -195,19 +193,23 @@ impl KeepApart {
     }
 }
 
+impl Particles<'_> {
+    /// Four particles when the step began and now \[m\].
+    #[inline]
+    fn ends(&self, index: [u32; 4]) -> [[Vec3; 4]; 2] {
+        let [a, b, c, d] = index.map(|v| v as usize);
+        let of = |x: &[Vec3]| [x[a], x[b], x[c], x[d]];
+        [of(self.before), of(self.x)]
+    }
+}
+
 impl Active {
     /// The pair with its nearest points at `before`; `None` if it touches, or nobody can move.
-    fn new(
-        pair: Pair,
-        before: [Vec3; 4],
-        index: [usize; 4],
-        cloth: &Particles,
-        distance: f64,
-    ) -> Option<Self> {
+    fn new(pair: Pair, before: [Vec3; 4], cloth: &Particles, distance: f64) -> Option<Self> {
         let Closest { weights, delta, distance_squared } = pair.closest(before);
         let start = distance_squared.sqrt();
-        let softness =
-            (0..4).map(|k| weights[k] * weights[k] * cloth.inverse_masses[index[k]]).sum();
+        let ends = pair.particles().into_iter().zip(weights);
+        let softness = ends.map(|(v, w)| w * w * cloth.inverse_masses[v as usize]).sum();
         let least = distance.min(start + RECOVERY * distance);
         let good = start > 0.0 && start.is_finite() && softness > 0.0;
         good.then(|| Self { pair, weights, normal: delta / start, least, softness })
@@ -224,7 +226,10 @@ impl Active {
         }
         let way = |i: usize| [cloth.before[i], cloth.x[i]];
         let [a, b] = pair.features(index).map(|f| Aabb::around(f.iter().flat_map(|&i| way(i))));
-        if !a.grown(distance).overlaps(&b) {
+        // The nearest points may have been others on the way.
+        if !a.grown(distance).overlaps(&b)
+            || pair.is_separated(&cloth.ends(pair.particles()), distance)
+        {
             return false;
         }
         let approach = sum(cloth.v).min(0.0);
@@ -281,15 +286,6 @@ impl Pair {
 /// Whether two edges have a particle in common.
 fn shares_end([a, b]: [u32; 2], [c, d]: [u32; 2]) -> bool {
     a == c || a == d || b == c || b == d
-}
-
-/// Visits all items of a tree whose leaves overlap a box.
-fn visit(tree: &BoxTree, way: &Aabb, mut with: impl FnMut(u32, &Aabb)) {
-    let bound = |node: &Aabb| if node.overlaps(way) { 0.0 } else { f64::INFINITY };
-    tree.search(1.0, bound, |item, best| {
-        with(item, way);
-        best
-    });
 }
 
 #[cfg(test)]

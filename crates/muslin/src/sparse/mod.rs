@@ -42,6 +42,7 @@
 mod body_part;
 mod collision;
 mod deepest;
+mod descent;
 mod drawn_nearness;
 mod edge_limit;
 mod garment;

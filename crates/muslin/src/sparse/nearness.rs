@@ -39,6 +39,8 @@ pub(super) struct Nearness {
     least: Vec<f64>,
     /// Near part by near part: least of its distances \[m\].
     nearest: Vec<f64>,
+    /// Near parts that faces may meet.
+    rows: Vec<usize>,
     /// Near part by near part, for each particle: unit direction in which the distance grows there; zero
     /// for parts that are not convex.
     normals: Vec<Vec3>,
@@ -51,6 +53,8 @@ impl Nearness {
         self.at.resize(particles, Vec3::ZERO);
         self.least.resize(particles, 0.0);
         self.nearest.resize(self.nearest.len().max(parts), 0.0);
+        self.rows.clear();
+        self.rows.reserve(parts);
         let count = self.normals.len().max(particles * parts);
         self.normals.resize(count, Vec3::ZERO);
         for table in [&mut self.distances, &mut self.spare] {
@@ -91,12 +95,27 @@ impl Nearness {
         }
     }
 
-    /// Whether no face with sides up to `longest_squared` \[m²\] came within `reach` \[m\] of the near part in
-    /// `row`, however its corners have moved by up to [`REACH`] since.
-    #[inline]
-    pub fn is_far(&self, row: usize, longest_squared: f64, reach: f64, roundness: f64) -> bool {
-        let nearest = self.nearest[row] - STEEPEST * REACH;
-        roundness < f64::INFINITY && stays_clear(nearest, longest_squared, reach, roundness)
+    /// Notes which of `count` near parts a face with sides up to `longest_squared` \[m²\] may come within `reach`
+    /// \[m\] of, however its corners have moved by up to [`REACH`] since.
+    pub fn find_rows(
+        &mut self,
+        count: usize,
+        longest_squared: f64,
+        reach: f64,
+        roundness: impl Fn(usize) -> f64,
+    ) {
+        self.rows.clear();
+        let is_far = |row: usize| {
+            let nearest = self.nearest[row] - STEEPEST * REACH;
+            let roundness = roundness(row);
+            roundness < f64::INFINITY && stays_clear(nearest, longest_squared, reach, roundness)
+        };
+        self.rows.extend((0..count).filter(|&row| !is_far(row)));
+    }
+
+    /// The near parts noted last.
+    pub fn rows(&self) -> &[usize] {
+        &self.rows
     }
 
     /// Whether a face, now with its corners at `x` \[m\], is farther than `reach` \[m\] from the near part in
@@ -115,6 +134,13 @@ impl Nearness {
             let low = n.dot(x[0]).min(n.dot(x[1])).min(n.dot(x[2]));
             level + low - n.dot(self.at[i]) > 0.0
         })
+    }
+
+    /// Unit direction in which the distance of the near part in `row` grew at particle `i`; zero for parts that
+    /// are not convex.
+    #[inline]
+    pub fn normal(&self, row: usize, i: usize) -> Vec3 {
+        self.normals[row * self.at.len() + i]
     }
 
     /// How much the bounds of particle `i` have lost by its motion since \[m\].

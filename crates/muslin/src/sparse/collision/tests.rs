@@ -41,7 +41,7 @@ impl Cloth {
         nearness.measure(&body, &cloth, THICKNESS);
         let vertices = collider.vertices(&mut cloth, &nearness);
         let faces: &[[u32; 3]] = if cloth.x.len() == 3 { &[[0, 1, 2]] } else { &[] };
-        (vertices, collider.faces(&mut cloth, faces, &nearness, &mut Vec::with_capacity(4)))
+        (vertices, collider.faces(&mut cloth, faces, &mut nearness))
     }
 }
 
