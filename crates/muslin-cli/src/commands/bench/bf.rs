@@ -10,6 +10,7 @@ use muslin::collide::surface::{Parts, Surface};
 use muslin::math::{Random, Vec3};
 use muslin::mesh::{Diagonals, Sheet};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::time::Instant;
 
 /// Scenes that are timed at every size.
@@ -57,7 +58,7 @@ pub fn bench(arguments: &BenchArguments, console: Console) -> Result<Outcome, Fa
     }
     let mut words = in_words(&rows, threads);
     for (name, gain) in &gains {
-        words += &format!("\n{name}: {threads} threads are {gain:.2} times as fast as one");
+        let _ = write!(words, "\n{name}: {threads} threads are {gain:.2} times as fast as one");
     }
     console.answer(&format!("{words}\n{}", detection_in_words(&detections)))?;
     let mut objects: Vec<Value> = rows.iter().map(Row::to_json).collect();
