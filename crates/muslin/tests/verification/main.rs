@@ -7,6 +7,7 @@
     reason = "helpers of tests, which fail by panicking and print what they measure"
 )]
 
+mod capstan;
 mod caught;
 mod common;
 mod constraints;
