@@ -171,7 +171,7 @@ impl Default for Solver {
             max_step: None,
             min_step: 1e-5,
             adaptive: true,
-            max_stretch_change: 0.1,
+            max_stretch_change: 0.2,
             tolerance: 1e-3,
             max_iterations: 500,
             preconditioner: Preconditioner::default(),

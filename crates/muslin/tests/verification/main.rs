@@ -12,6 +12,7 @@ mod caught;
 mod common;
 mod constraints;
 mod drape;
+mod energy;
 mod failure;
 mod fall;
 mod friction;
