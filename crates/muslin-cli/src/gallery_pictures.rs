@@ -16,6 +16,7 @@ macro_rules! pictures {
 const PICTURES: &[(&str, &[u8])] = pictures![
     "balloon",
     "cape-run",
+    "curtain-ball",
     "curtain-breeze",
     "curtain-open",
     "curtain-walk",
