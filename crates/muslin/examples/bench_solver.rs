@@ -196,7 +196,7 @@ fn kernels() -> Result<(), Box<dyn Error>> {
     for side in [100, 300, 600] {
         let mut case = still_case(side)?;
         let matrix = &mut case.system.matrix;
-        let blocks = matrix.diagonal.len() + matrix.upper.len();
+        let blocks = matrix.diagonal.len() + matrix.lower.len();
         let bytes = (72 * blocks + 2 * 24 * matrix.diagonal.len()) as f64;
         let x = vec![Vec3::ONE; matrix.diagonal.len()];
         let mut y = x.clone();

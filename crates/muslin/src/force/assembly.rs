@@ -14,6 +14,7 @@ use crate::math::Vec3;
 use crate::wind::Blow;
 use chunk::{Beyond, Chunk, Rows};
 use elements::ChunkElements;
+use fearless_simd::{Level, Simd, dispatch};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -74,11 +75,12 @@ impl System {
     /// chunk its own elements, then what they add to rows of others.
     pub fn assemble(&mut self, cloth: &Cloth, at: &Linearised) {
         let Self { matrix, force, shifted_force, chunks, beyond } = self;
-        let pattern = Arc::clone(matrix.pattern());
+        let (pattern, level) = (Arc::clone(matrix.pattern()), Level::new());
         let mut rows = Rows::of_chunks(&pattern, matrix, [force, shifted_force]);
         rows.par_iter_mut().zip(&*chunks).zip(&mut *beyond).for_each(
             |((rows, elements), beyond)| {
-                fill(&mut Chunk { rows, beyond }, &pattern, elements, cloth, at);
+                let mut chunk = Chunk { rows, beyond };
+                dispatch!(level, simd => fill(simd, &mut chunk, &pattern, elements, (cloth, at)));
             },
         );
         rows.par_iter_mut().zip(&*chunks).for_each(|(rows, elements)| {
@@ -90,13 +92,15 @@ impl System {
     }
 }
 
-/// One chunk, window by window.
-fn fill(
+/// One chunk, window by window, four elements at a time.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "is dispatched to what registers the machine has")]
+fn fill<S: Simd>(
+    simd: S,
     chunk: &mut Chunk,
     pattern: &Pattern,
     elements: &ChunkElements,
-    cloth: &Cloth,
-    at: &Linearised,
+    (cloth, at): (&Cloth, &Linearised),
 ) {
     chunk.clear_beyond();
     let mut columns_beyond = elements.columns_beyond.iter();
@@ -104,11 +108,11 @@ fn fill(
     for window in &elements.windows {
         chunk.clear(pattern, &cloth.mass, cleared..window.reach);
         cleared = window.reach;
-        triangles::add(chunk, cloth, at, &elements.triangles[window.triangles.clone()]);
-        hinges::add(chunk, cloth, at, &elements.hinges[window.hinges.clone()]);
-        chunk.close(pattern, window.rows.clone(), &mut columns_beyond);
+        triangles::add(simd, chunk, (cloth, at), &elements.triangles[window.triangles.clone()]);
+        hinges::add(simd, chunk, (cloth, at), &elements.hinges[window.hinges.clone()]);
+        chunk.close(simd, pattern, window.rows.clone(), &mut columns_beyond);
     }
-    chunk.close_beyond(elements);
+    chunk.close_beyond(simd, elements);
 }
 
 /// All pairs of different vertices of an element.

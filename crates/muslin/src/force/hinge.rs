@@ -16,7 +16,7 @@
 
 use crate::cloth::HingeRest;
 use crate::math::Vec3;
-use crate::math::lanes::angle_of_one;
+use crate::math::lanes::angle_of;
 
 /// How the moment of a hinge grows with its angle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub fn angle(x: [Vec3; 4]) -> Option<Angle> {
     if length <= smallest || q1 <= smallest || q2 <= smallest {
         return None;
     }
-    let value = angle_of_one(n1.cross(n2).dot(e) / length, n1.dot(n2));
+    let value = angle_of(n1.cross(n2).dot(e) / length, n1.dot(n2));
     let (h1, h2) = (n1 / q1, n2 / q2);
     let along = e / length;
     let u0 = h1 * length;

@@ -1,11 +1,16 @@
-//! Symmetric sparse matrices of 3×3 blocks (BW8): diagonal and upper half stored, pattern built once.
+//! Symmetric sparse matrices of 3×3 blocks (BW8): diagonal and lower half stored, pattern built once.
 
 use super::coupling::{Coupling, Couplings};
 use super::pattern::Pattern;
-use crate::math::lanes::{Two, transpose};
+use super::row_product::RowProduct;
+use crate::math::lanes::fetch;
 use crate::math::{Mat3, Vec3};
+use fearless_simd::{Level, Simd, dispatch};
 use rayon::prelude::*;
 use std::sync::Arc;
+
+/// How many blocks ahead of their use they are asked for: memory answers in the time that some five rows take.
+const AHEAD: usize = 32;
 
 /// A symmetric matrix over a [`Pattern`].
 #[derive(Clone, Debug)]
@@ -13,8 +18,8 @@ pub struct BlockMatrix {
     pattern: Arc<Pattern>,
     /// Diagonal blocks.
     pub diagonal: Vec<Mat3>,
-    /// Blocks above the diagonal, in the order of the pattern.
-    pub upper: Vec<Mat3>,
+    /// Blocks `A_ji` below the diagonal, for the pairs of rows `i < j` in the order of the pattern.
+    pub lower: Vec<Mat3>,
     /// Contacts of this solve.
     couplings: Couplings,
     /// What each chunk adds to rows after its own, kept between products.
@@ -27,7 +32,7 @@ impl BlockMatrix {
         let spill = pattern.spills.iter().map(|s| vec![Vec3::ZERO; s.rows.len()]).collect();
         Self {
             diagonal: vec![Mat3::ZERO; pattern.size()],
-            upper: vec![Mat3::ZERO; pattern.upper_count()],
+            lower: vec![Mat3::ZERO; pattern.upper_count()],
             pattern,
             couplings: Couplings::default(),
             spill,
@@ -54,11 +59,14 @@ impl BlockMatrix {
     /// `y = A x` but for what chunks add to each other, which waits for [`Self::merge`]; returns
     /// `xᵀAx`, which needs no merging.
     pub(super) fn multiply_unmerged(&mut self, x: &[Vec3], y: &mut [Vec3]) -> f64 {
-        let Self { pattern, diagonal, upper, couplings, spill } = self;
-        let rows = pattern.chunk_rows();
+        let Self { pattern, diagonal, lower, couplings, spill } = self;
+        let (rows, level) = (pattern.chunk_rows(), Level::new());
         let chunks = y.par_chunks_mut(rows).zip(spill.par_iter_mut()).enumerate();
         let energies: Vec<f64> = chunks
-            .map(|(c, (y, spill))| multiply_chunk(pattern, diagonal, upper, c, x, y, spill))
+            .map(|(c, (y, spill))| {
+                let rows = ChunkRows { pattern, diagonal, lower, chunk: c };
+                dispatch!(level, simd => rows.multiply(simd, x, y, spill))
+            })
             .collect();
         energies.iter().sum::<f64>() + couplings.begin(x)
     }
@@ -68,8 +76,8 @@ impl BlockMatrix {
         let chunks = (0..self.pattern.chunk_count()).into_par_iter().map(|c| {
             let rows = self.pattern.chunk(c);
             let blocks = self.pattern.blocks(rows.clone());
-            let upper: Mat3 = self.upper[blocks].iter().sum();
-            self.diagonal[rows].iter().sum::<Mat3>() + upper + upper.transpose()
+            let lower: Mat3 = self.lower[blocks].iter().sum();
+            self.diagonal[rows].iter().sum::<Mat3>() + lower + lower.transpose()
         });
         chunks.collect::<Vec<_>>().iter().sum::<Mat3>() + self.couplings.sum()
     }
@@ -88,95 +96,57 @@ impl BlockMatrix {
     }
 }
 
-/// The rows of one chunk: `y` gets what falls inside, `spill` the rest. Returns the chunk's part of
-/// `xᵀAx = Σ x_i·(A_ii x_i + 2 Σ_{j>i} A_ij x_j)`.
-fn multiply_chunk(
-    pattern: &Pattern,
-    diagonal: &[Mat3],
-    upper: &[Mat3],
+/// The rows of one chunk.
+struct ChunkRows<'a> {
+    pattern: &'a Pattern,
+    diagonal: &'a [Mat3],
+    lower: &'a [Mat3],
     chunk: usize,
-    x: &[Vec3],
-    y: &mut [Vec3],
-    spill: &mut [Vec3],
-) -> f64 {
-    let rows = pattern.chunk(chunk);
-    let x_inner = &x[rows.clone()];
-    y.fill(Vec3::ZERO);
-    spill.fill(Vec3::ZERO);
-    let mut slots = pattern.spills[chunk].slots.iter();
-    let mut energy = 0.0;
-    for (local, row) in rows.clone().enumerate() {
-        let mut product = RowProduct::new(x_inner[local]);
-        let inner = pattern.inner(row);
-        for (block, &column) in upper[inner.clone()].iter().zip(&pattern.columns[inner]) {
-            let column = column as usize - rows.start;
-            product.add(block, x_inner[column], &mut y[column]);
+}
+
+impl ChunkRows<'_> {
+    /// `y` gets what falls inside, `spill` the rest. Returns the chunk's part of
+    /// `xᵀAx = Σ x_i·(A_ii x_i + 2 Σ_{j>i} A_ij x_j)`.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "is dispatched to what registers the machine has")]
+    fn multiply<S: Simd>(&self, simd: S, x: &[Vec3], y: &mut [Vec3], spill: &mut [Vec3]) -> f64 {
+        let Self { pattern, diagonal, lower, chunk } = *self;
+        let rows = pattern.chunk(chunk);
+        let (first, count) = (rows.start as u32, rows.len());
+        let (x_inner, y) = (&x[rows.clone()][..count], &mut y[..count]);
+        y.fill(Vec3::ZERO);
+        spill.fill(Vec3::ZERO);
+        let mut slots = pattern.spills[chunk].slots.iter();
+        let mut energy = 0.0;
+        let blocks = pattern.blocks(rows.clone());
+        let (mut blocks, mut columns) = (&lower[blocks.clone()], &pattern.columns[blocks]);
+        let lengths = pattern.lengths(rows.clone());
+        for ((local, [inside, outside]), diagonal) in lengths.enumerate().zip(&diagonal[rows]) {
+            let own = x_inner[local];
+            let mut product = RowProduct::new(simd, own);
+            let (row, rest) = blocks.split_at(inside);
+            let (row_columns, rest_columns) = columns.split_at(inside);
+            (blocks, columns) = (rest, rest_columns);
+            fetch(simd, std::ptr::from_ref(diagonal).wrapping_add(AHEAD / 4));
+            for (block, column) in row.iter().zip(row_columns) {
+                fetch(simd, std::ptr::from_ref(block).wrapping_add(AHEAD));
+                let column = column.wrapping_sub(first) as usize;
+                product.add(block, x_inner[column], &mut y[column]);
+            }
+            if outside > 0 {
+                let (row, rest) = blocks.split_at(outside);
+                let (row_columns, rest_columns) = columns.split_at(outside);
+                (blocks, columns) = (rest, rest_columns);
+                for ((block, &column), &slot) in row.iter().zip(row_columns).zip(&mut slots) {
+                    product.add(block, x[column as usize], &mut spill[slot as usize]);
+                }
+            }
+            let (on_diagonal, sum) = (*diagonal * own, product.sum());
+            energy += own.dot(on_diagonal + sum + sum);
+            y[local] += on_diagonal + sum;
         }
-        let outer = pattern.outer(row);
-        let blocks = upper[outer.clone()].iter().zip(&pattern.columns[outer]);
-        for ((block, &column), &slot) in blocks.zip(&mut slots) {
-            product.add(block, x[column as usize], &mut spill[slot as usize]);
-        }
-        let (own, sum) = (diagonal[row] * x_inner[local], product.sum());
-        energy += x_inner[local].dot(own + sum + sum);
-        y[local] += own + sum;
+        energy
     }
-    energy
-}
-
-/// The product of one row, two entries of a block at a time. A block is stored column by column, so its pairs of
-/// entries belong to the rows (x, y), (z, x), (y, z), (x, y), and the last to z.
-struct RowProduct {
-    /// The row's own `x` as the pairs of a column meet it: `(x, y)`, `(z, x)`, `(y, z)`.
-    own: [Two; 3],
-    z: f64,
-    /// Sums over pairs.
-    pairs: [Two; 4],
-    /// Sum over last entries.
-    last: f64,
-}
-
-impl RowProduct {
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "else sums are kept in memory")]
-    fn new(Vec3 { x, y, z }: Vec3) -> Self {
-        let own = [Two::new([x, y]), Two::new([z, x]), Two::new([y, z])];
-        Self { own, z, pairs: [Two::splat(0.0); 4], last: 0.0 }
-    }
-
-    /// Adds block `B` of a column: `B x` to the row, and `Bᵀ` times the row's own `x` to the column.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "else sums are kept in memory")]
-    fn add(&mut self, block: &Mat3, x: Vec3, column: &mut Vec3) {
-        let b: &[f64; 9] = block.as_ref();
-        let (p, q) = (Two::new([b[0], b[1]]), Two::new([b[2], b[3]]));
-        let (r, s) = (Two::new([b[4], b[5]]), Two::new([b[6], b[7]]));
-        self.pairs[0] += p * Two::splat(x.x);
-        self.pairs[1] += q * Two::new([x.x, x.y]);
-        self.pairs[2] += r * Two::splat(x.y);
-        self.pairs[3] += s * Two::splat(x.z);
-        self.last += b[8] * x.z;
-        let [first, second] = transpose(p * self.own[0], r * self.own[2]);
-        let xy = Two::new([column.x, column.y]) + ((first + second) + q * self.own[1]);
-        let [zx, zy] = (s * self.own[0]).to_array();
-        [column.x, column.y] = xy.to_array();
-        column.z += (zx + zy) + b[8] * self.z;
-    }
-
-    /// The sum of all `B x`.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "else sums are kept in memory")]
-    fn sum(&self) -> Vec3 {
-        let [xy, zx, yz] = [self.pairs[0] + self.pairs[3], self.pairs[1], self.pairs[2]];
-        let ([x, y], [z, more_x], [more_y, more_z]) = (xy.to_array(), zx.to_array(), yz.to_array());
-        Vec3::new(x + more_x, y + more_y, (z + more_z) + self.last)
-    }
-}
-
-/// `Bᵀ x`.
-#[inline]
-pub(super) fn transpose_times(block: &Mat3, x: Vec3) -> Vec3 {
-    Vec3::new(block.x_axis.dot(x), block.y_axis.dot(x), block.z_axis.dot(x))
 }
 
 #[cfg(test)]
@@ -197,7 +167,7 @@ mod tests {
             let b = block();
             *d = b + b.transpose();
         }
-        for u in &mut matrix.upper {
+        for u in &mut matrix.lower {
             *u = block();
         }
         matrix
@@ -237,8 +207,8 @@ mod tests {
             for i in 0..size {
                 for k in matrix.pattern().row(i) {
                     let j = matrix.pattern().column(k);
-                    dense[i] += matrix.upper[k] * x[j];
-                    dense[j] += matrix.upper[k].transpose() * x[i];
+                    dense[i] += matrix.lower[k].transpose() * x[j];
+                    dense[j] += matrix.lower[k] * x[i];
                 }
             }
             let mut y = vec![Vec3::ZERO; size];

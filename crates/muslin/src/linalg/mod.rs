@@ -6,6 +6,7 @@ mod filter;
 mod pattern;
 mod pcg;
 mod preconditioner;
+mod row_product;
 
 pub use block_matrix::BlockMatrix;
 pub use coupling::Coupling;

@@ -98,7 +98,7 @@ impl Pattern {
         self.columns.len()
     }
 
-    /// Positions of the blocks of `row` in the list of upper blocks.
+    /// Positions of the blocks of `row` in the list of blocks.
     #[inline]
     pub fn row(&self, row: usize) -> Range<usize> {
         self.row_starts[row] as usize..self.row_starts[row + 1] as usize
@@ -109,7 +109,7 @@ impl Pattern {
         self.row_starts[rows.start] as usize..self.row_starts[rows.end] as usize
     }
 
-    /// Column of upper block `index`.
+    /// Column of block `index`.
     #[inline]
     pub fn column(&self, index: usize) -> usize {
         self.columns[index] as usize
@@ -144,10 +144,16 @@ impl Pattern {
         self.row_starts[row] as usize..self.inner_ends[row] as usize
     }
 
-    /// Positions of the blocks of `row` whose column lies in a later chunk.
+    /// Per row: how many blocks have their column in the row's own chunk, and how many in a later one.
     #[inline]
-    pub(super) fn outer(&self, row: usize) -> Range<usize> {
-        self.inner_ends[row] as usize..self.row_starts[row + 1] as usize
+    pub(super) fn lengths(&self, rows: Range<usize>) -> impl Iterator<Item = [usize; 2]> {
+        let starts = self.row_starts[rows.start..=rows.end].windows(2);
+        starts.zip(&self.inner_ends[rows]).map(|(ends, &inner)| match ends {
+            &[start, end] => {
+                [(inner.wrapping_sub(start)) as usize, end.wrapping_sub(inner) as usize]
+            }
+            _ => [0, 0],
+        })
     }
 
     /// Finds where the rows of a chunk leave it, and what it spills.

@@ -165,7 +165,7 @@ fn dense_solution(matrix: &BlockMatrix, rhs: &[Vec3], filter: &Filter) -> Vec<Ve
         put(i, i, s * matrix.diagonal[i] * s + Mat3::IDENTITY - s);
         b[i] -= matrix.diagonal[i] * z[i];
         for k in matrix.pattern().row(i) {
-            let (j, block) = (matrix.pattern().column(k), matrix.upper[k]);
+            let (j, block) = (matrix.pattern().column(k), matrix.lower[k].transpose());
             put(i, j, s * block * allowed[j]);
             put(j, i, allowed[j] * block.transpose() * s);
             b[i] -= block * z[j];
@@ -289,7 +289,7 @@ fn threads_do_not_change_a_bit() {
             assert!(solve.converged);
             let bits: Vec<[u64; 3]> =
                 found.iter().map(|v| v.to_array().map(f64::to_bits)).collect();
-            (bits, case.rhs, matrix.upper.clone(), solve)
+            (bits, case.rhs, matrix.lower.clone(), solve)
         })
     };
     let one = run(1);

@@ -1,37 +1,156 @@
-//! Two elements at once: the same formula in both lanes of a vector register.
+//! One formula for one element, or for four at once in the lanes of vector registers.
 //!
-//! Every x86-64 and every 64-bit ARM machine has registers of two `f64`, and their additions, products,
-//! quotients and roots are the correctly rounded ones of `f64`: both lanes have the bits that a scalar
-//! program has, on every machine (R4).
+//! Additions, products, quotients and roots of lanes are the correctly rounded ones of `f64`, and none is fused
+//! with another: every lane has the bits that a scalar program has, on every machine, however wide its registers
+//! are (R4). What they are is found out when the program runs.
+#![expect(
+    clippy::inline_always,
+    reason = "vector instructions are used only where everything is inlined into what was dispatched"
+)]
 
 use super::Vec3;
-use std::ops::{Add, Mul, Neg, Sub};
+pub(crate) use fearless_simd::prelude::Simd;
+use fearless_simd::prelude::*;
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// A number of either element.
-pub(crate) use wide::f64x2 as Two;
+/// A number of each of four elements.
+pub(crate) use fearless_simd::f64x4 as Four;
 
-/// The larger number in each lane; the second where one is not a number.
-#[inline]
-pub(crate) fn larger(a: Two, b: Two) -> Two {
-    a.fast_max(b)
+/// A number, or several of them side by side.
+pub(crate) trait Number:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + Add<f64, Output = Self>
+    + Mul<f64, Output = Self>
+{
+    /// `value` in every lane.
+    fn same(self, value: f64) -> Self;
+
+    /// The square root.
+    fn root(self) -> Self;
+
+    /// Without its sign.
+    fn size(self) -> Self;
+
+    /// The size of this with the sign of another.
+    fn signed_as(self, sign: Self) -> Self;
+
+    /// `yes` in lanes where this is above `bound`, else `no`.
+    fn if_above(self, bound: Self, yes: Self, no: Self) -> Self;
+
+    /// The larger number; the second where one is not a number.
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        self.if_above(other, self, other)
+    }
+
+    /// The smaller number; the second where one is not a number.
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        other.if_above(self, self, other)
+    }
 }
 
-/// The smaller number in each lane; the second where one is not a number.
-#[inline]
-pub(crate) fn smaller(a: Two, b: Two) -> Two {
-    a.fast_min(b)
+impl Number for f64 {
+    #[inline(always)]
+    fn same(self, value: f64) -> Self {
+        value
+    }
+
+    #[inline(always)]
+    fn root(self) -> Self {
+        self.sqrt()
+    }
+
+    #[inline(always)]
+    fn size(self) -> Self {
+        self.abs()
+    }
+
+    #[inline(always)]
+    fn signed_as(self, sign: Self) -> Self {
+        self.copysign(sign)
+    }
+
+    #[inline(always)]
+    fn if_above(self, bound: Self, yes: Self, no: Self) -> Self {
+        if self > bound { yes } else { no }
+    }
 }
 
-/// Where `a > b`: all bits of the lane, else none. `&` with it keeps a number or makes it zero.
-#[inline]
-pub(crate) fn above(a: Two, b: Two) -> Two {
-    a.simd_gt(b)
+impl<S: Simd> Number for Four<S> {
+    #[inline(always)]
+    fn same(self, value: f64) -> Self {
+        Self::splat(self.simd, value)
+    }
+
+    #[inline(always)]
+    fn root(self) -> Self {
+        self.sqrt()
+    }
+
+    #[inline(always)]
+    fn size(self) -> Self {
+        self.abs()
+    }
+
+    #[inline(always)]
+    fn signed_as(self, sign: Self) -> Self {
+        self.copysign(sign)
+    }
+
+    #[inline(always)]
+    fn if_above(self, bound: Self, yes: Self, no: Self) -> Self {
+        self.simd_gt(bound).select(yes, no)
+    }
 }
 
-/// The first lanes of two numbers, and their second ones.
-#[inline]
-pub(crate) fn transpose(a: Two, b: Two) -> [Two; 2] {
-    Two::transpose([a, b])
+/// Four numbers.
+#[inline(always)]
+pub(crate) fn four<S: Simd>(simd: S, numbers: [f64; 4]) -> Four<S> {
+    numbers.simd_into(simd)
+}
+
+/// What comes of each of four elements.
+#[inline(always)]
+pub(crate) fn each<T>(of: impl Fn(usize) -> T) -> [T; 4] {
+    [of(0), of(1), of(2), of(3)]
+}
+
+/// Four numbers out of memory.
+#[inline(always)]
+pub(crate) fn load<S: Simd>(simd: S, from: &[f64; 4]) -> Four<S> {
+    Four::from_slice(simd, from)
+}
+
+/// Asks for the memory at an address, which will be read soon. A hint: any address may be given.
+#[inline(always)]
+pub(crate) fn fetch<S: Simd, T>(simd: S, address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(sse2) = simd.level().as_sse2() {
+        fetch_line(sse2, address.cast());
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fearless_simd::kernel!(
+    #[inline(always)]
+    fn fetch_line(sse2: Sse2, address: *const i8) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address);
+    }
+);
+
+/// First lanes of all, second lanes of all, and so on.
+#[inline(always)]
+pub(crate) fn transpose<S: Simd>([a, b, c, d]: [Four<S>; 4]) -> [Four<S>; 4] {
+    let ((ac, ac_high), (bd, bd_high)) = (a.interleave(c), b.interleave(d));
+    let ((first, second), (third, fourth)) = (ac.interleave(bd), ac_high.interleave(bd_high));
+    [first, second, third, fourth]
 }
 
 /// Coefficients of `(atan(t)/t − 1)/t²` in powers of `t²`, from Chebyshev's points of
@@ -54,57 +173,44 @@ const ARCTANGENT: [f64; 11] = [
 /// 1e300; zero at the origin. Odd in `y`, to the bit.
 ///
 /// Unlike that of the system's library it has the same bits on every machine. Error: 1 ulp or so.
-#[inline]
-pub(crate) fn angle_of(y: Two, x: Two) -> Two {
+#[inline(always)]
+pub(crate) fn angle_of<N: Number>(y: N, x: N) -> N {
     use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, SQRT_2};
-    let sign = Two::splat(-0.0);
-    let (ax, ay) = (x.abs(), y.abs());
-    let (low, high) = (smaller(ax, ay), larger(ax, ay));
+    let zero = y.same(0.0);
+    let (ax, ay) = (x.size(), y.size());
+    let (low, high) = (ax.smaller(ay), ax.larger(ay));
     // From the diagonal where that is nearer: atan(q) = π/4 + atan((q − 1)/(q + 1)).
-    let diagonal = above(low, high * Two::splat(SQRT_2 - 1.0));
-    let top = low - (diagonal & high);
-    let bottom = high + (diagonal & low);
-    let t = top / larger(bottom, Two::splat(f64::MIN_POSITIVE));
+    let middle = high * (SQRT_2 - 1.0);
+    let top = low - low.if_above(middle, high, zero);
+    let bottom = high + low.if_above(middle, low, zero);
+    let t = top / bottom.larger(y.same(f64::MIN_POSITIVE));
     let z = t * t;
     // Two chains, that one need not wait for the other.
-    let (zz, c) = (z * z, ARCTANGENT.map(Two::splat));
-    let even = ((((c[10] * zz + c[8]) * zz + c[6]) * zz + c[4]) * zz + c[2]) * zz + c[0];
-    let odd = (((c[9] * zz + c[7]) * zz + c[5]) * zz + c[3]) * zz + c[1];
+    let (zz, c) = (z * z, ARCTANGENT);
+    let even = ((((zz * c[10] + c[8]) * zz + c[6]) * zz + c[4]) * zz + c[2]) * zz + c[0];
+    let odd = (((zz * c[9] + c[7]) * zz + c[5]) * zz + c[3]) * zz + c[1];
     let near = t + t * (z * (even + z * odd));
-    let octant = near + (diagonal & Two::splat(FRAC_PI_4));
-    let steep = above(ay, ax);
-    let quadrant = (octant ^ (steep & sign)) + (steep & Two::splat(FRAC_PI_2));
-    let back = x.simd_lt(Two::splat(0.0));
-    let half = (quadrant ^ (back & sign)) + (back & Two::splat(PI));
-    half ^ (y & sign)
+    let octant = near + low.if_above(middle, y.same(FRAC_PI_4), zero);
+    let quadrant = ay.if_above(ax, -octant, octant) + ay.if_above(ax, y.same(FRAC_PI_2), zero);
+    let half = zero.if_above(x, -quadrant, quadrant) + zero.if_above(x, y.same(PI), zero);
+    half.signed_as(y)
 }
 
-/// [`angle_of`] of one point.
-#[inline]
-pub(crate) fn angle_of_one(y: f64, x: f64) -> f64 {
-    angle_of(Two::splat(y), Two::splat(x)).to_array()[0]
-}
-
-/// A vector of either element.
+/// A vector, or one of each element.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TwoVec3 {
-    pub x: Two,
-    pub y: Two,
-    pub z: Two,
+pub(crate) struct Vector<N> {
+    pub x: N,
+    pub y: N,
+    pub z: N,
 }
 
-impl TwoVec3 {
-    #[inline]
-    pub fn new([a, b]: [Vec3; 2]) -> Self {
-        Self { x: Two::new([a.x, b.x]), y: Two::new([a.y, b.y]), z: Two::new([a.z, b.z]) }
-    }
-
-    #[inline]
-    pub fn dot(self, b: Self) -> Two {
+impl<N: Number> Vector<N> {
+    #[inline(always)]
+    pub fn dot(self, b: Self) -> N {
         self.x * b.x + self.y * b.y + self.z * b.z
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn cross(self, b: Self) -> Self {
         Self {
             x: self.y * b.z - self.z * b.y,
@@ -112,50 +218,59 @@ impl TwoVec3 {
             z: self.x * b.y - self.y * b.x,
         }
     }
+}
 
-    /// The vector of each lane.
-    #[inline]
-    pub fn lanes(self) -> [Vec3; 2] {
-        let ([x0, x1], [y0, y1]) = (self.x.to_array(), self.y.to_array());
-        let [z0, z1] = self.z.to_array();
-        [Vec3::new(x0, y0, z0), Vec3::new(x1, y1, z1)]
+impl<S: Simd> Vector<Four<S>> {
+    /// A vector of each element.
+    #[inline(always)]
+    pub fn of(simd: S, [a, b, c, d]: [Vec3; 4]) -> Self {
+        Self {
+            x: four(simd, [a.x, b.x, c.x, d.x]),
+            y: four(simd, [a.y, b.y, c.y, d.y]),
+            z: four(simd, [a.z, b.z, c.z, d.z]),
+        }
+    }
+
+    /// The vector of each element, and a number after its three.
+    #[inline(always)]
+    pub fn rows(self, last: Four<S>) -> [Four<S>; 4] {
+        transpose([self.x, self.y, self.z, last])
     }
 }
 
-impl Add for TwoVec3 {
+impl<N: Number> Add for Vector<N> {
     type Output = Self;
 
-    #[inline]
+    #[inline(always)]
     fn add(self, b: Self) -> Self {
         Self { x: self.x + b.x, y: self.y + b.y, z: self.z + b.z }
     }
 }
 
-impl Sub for TwoVec3 {
+impl<N: Number> Sub for Vector<N> {
     type Output = Self;
 
-    #[inline]
+    #[inline(always)]
     fn sub(self, b: Self) -> Self {
         Self { x: self.x - b.x, y: self.y - b.y, z: self.z - b.z }
     }
 }
 
-impl Mul<Two> for TwoVec3 {
+impl<N: Number> Mul<N> for Vector<N> {
     type Output = Self;
 
-    #[inline]
-    fn mul(self, s: Two) -> Self {
+    #[inline(always)]
+    fn mul(self, s: N) -> Self {
         Self { x: self.x * s, y: self.y * s, z: self.z * s }
     }
 }
 
-impl Neg for TwoVec3 {
+impl<N: Number> Neg for Vector<N> {
     type Output = Self;
 
-    #[inline]
+    #[inline(always)]
     fn neg(self) -> Self {
-        let sign = Two::splat(-0.0);
-        Self { x: self.x ^ sign, y: self.y ^ sign, z: self.z ^ sign }
+        Self { x: -self.x, y: -self.y, z: -self.z }
     }
 }
 

@@ -1,101 +1,123 @@
 //! The rows of one chunk, being filled.
+#![expect(
+    clippy::inline_always,
+    reason = "vector instructions are used only where everything is inlined into what was dispatched"
+)]
 
 use super::elements::{ChunkElements, Inflow};
 use crate::linalg::{BlockMatrix, Pattern};
-use crate::math::lanes::{Two, TwoVec3, transpose};
+use crate::math::lanes::{Four, Simd, each, four, load, transpose};
 use crate::math::{Mat3, Vec3};
+use fearless_simd::prelude::*;
 use std::ops::Range;
 
 /// A 3×3 block as it is stored, column by column.
 type Entries = [f64; 9];
 
-/// A vector spread over registers: `(a_x, a_y)`, `(a_z, a_x)`, `(a_y, a_z)`. That is a column of a block
-/// and the first third of the next, and so on; or twice the vector, for a force and its shifted one.
-pub(super) type Spread = [Two; 3];
+/// Force and shifted force of a vertex \[N\], each with a fourth number that means nothing.
+pub(super) type Forces = [[f64; 4]; 2];
 
-/// Force and shifted force of a vertex \[N\], one after the other: `(f_x, f_y)`, `(f_z, s_x)`, `(s_y, s_z)`.
-pub(super) type Forces = [Two; 3];
-
-/// A block in registers: entries 0 to 7 in pairs, and the last.
+/// A block in registers: entries 0 to 7 in fours, and the last.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
-    pub pairs: [Two; 4],
+pub(super) struct Block<S: Simd> {
+    pub fours: [Four<S>; 2],
     pub last: f64,
 }
 
-impl Block {
-    /// The blocks of both lanes, from entries column by column.
-    #[inline]
-    pub fn of_lanes(e: &[Two; 9]) -> [Self; 2] {
-        let [a, b] = [transpose(e[0], e[1]), transpose(e[2], e[3])];
-        let [c, d] = [transpose(e[4], e[5]), transpose(e[6], e[7])];
-        let last = e[8].to_array();
-        [
-            Self { pairs: [a[0], b[0], c[0], d[0]], last: last[0] },
-            Self { pairs: [a[1], b[1], c[1], d[1]], last: last[1] },
-        ]
+impl<S: Simd> Block<S> {
+    /// The blocks of all lanes, from entries column by column.
+    #[inline(always)]
+    pub fn of_lanes(e: &[Four<S>; 9]) -> [Self; 4] {
+        let (head, tail) =
+            (transpose([e[0], e[1], e[2], e[3]]), transpose([e[4], e[5], e[6], e[7]]));
+        let last: [f64; 4] = e[8].into();
+        let of = |lane: usize| Self { fours: [head[lane], tail[lane]], last: last[lane] };
+        each(of)
     }
 
-    #[inline]
-    fn of(block: &Mat3) -> Self {
+    #[inline(always)]
+    fn of(simd: S, block: &Mat3) -> Self {
         let e: &Entries = block.as_ref();
-        let pair = |k: usize| Two::new([e[k], e[k + 1]]);
-        Self { pairs: [pair(0), pair(2), pair(4), pair(6)], last: e[8] }
+        Self {
+            fours: [Four::from_slice(simd, &e[..4]), Four::from_slice(simd, &e[4..8])],
+            last: e[8],
+        }
     }
 
     /// The outer product `row columnᵀ`.
-    #[inline]
-    pub fn outer(row: &Spread, column: &Spread) -> Self {
-        let [[x, y], [z, _]] = [column[0].to_array(), column[1].to_array()];
+    #[inline(always)]
+    pub fn outer(row: &Row<S>, column: &Column<S>) -> Self {
         Self {
-            pairs: [
-                row[0] * Two::splat(x),
-                row[1] * column[0],
-                row[2] * Two::splat(y),
-                row[0] * Two::splat(z),
-            ],
-            last: row[1].to_array()[0] * z,
+            fours: [row.fours[0] * column.fours[0], row.fours[1] * column.fours[1]],
+            last: row.last * column.last,
         }
     }
 
     /// Adds this to a stored block.
-    #[inline]
+    #[inline(always)]
     fn add_to(self, block: &mut Mat3) {
-        (Self::of(block) + self).store(block);
+        (Self::of(self.fours[0].simd, block) + self).store(block);
     }
 
     /// Takes this away from a stored block.
-    #[inline]
+    #[inline(always)]
     fn take_from(self, block: &mut Mat3) {
-        let old = Self::of(block);
-        let ([p, q, r, s], [t, u, v, w]) = (old.pairs, self.pairs);
-        Self { pairs: [p - t, q - u, r - v, s - w], last: old.last - self.last }.store(block);
+        let old = Self::of(self.fours[0].simd, block);
+        let fours = [old.fours[0] - self.fours[0], old.fours[1] - self.fours[1]];
+        Self { fours, last: old.last - self.last }.store(block);
     }
 
-    #[inline]
+    #[inline(always)]
     fn store(self, block: &mut Mat3) {
         let entries: &mut Entries = block.as_mut();
-        let [[a, b], [c, d]] = [self.pairs[0].to_array(), self.pairs[1].to_array()];
-        let [[e, f], [g, h]] = [self.pairs[2].to_array(), self.pairs[3].to_array()];
-        *entries = [a, b, c, d, e, f, g, h, self.last];
+        self.fours[0].store_slice(&mut entries[..4]);
+        self.fours[1].store_slice(&mut entries[4..8]);
+        entries[8] = self.last;
     }
 }
 
-impl std::ops::Add for Block {
+impl<S: Simd> std::ops::Add for Block<S> {
     type Output = Self;
 
-    #[inline]
+    #[inline(always)]
     fn add(self, b: Self) -> Self {
-        let ([p, q, r, s], [t, u, v, w]) = (self.pairs, b.pairs);
-        Self { pairs: [p + t, q + u, r + v, s + w], last: self.last + b.last }
+        let fours = [self.fours[0] + b.fours[0], self.fours[1] + b.fours[1]];
+        Self { fours, last: self.last + b.last }
     }
 }
 
-/// Vectors of both lanes, spread.
-#[inline]
-pub(super) fn spread(TwoVec3 { x, y, z }: TwoVec3) -> [Spread; 2] {
-    let (xy, zx, yz) = (transpose(x, y), transpose(z, x), transpose(y, z));
-    [[xy[0], zx[0], yz[0]], [xy[1], zx[1], yz[1]]]
+/// A vector as the entries of a block meet the number of their row: `(x, y, z, x)`, `(y, z, x, y)`, `z`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row<S: Simd> {
+    fours: [Four<S>; 2],
+    last: f64,
+}
+
+impl<S: Simd> Row<S> {
+    /// Of the first three numbers.
+    #[inline(always)]
+    pub fn new(vector: Four<S>) -> Self {
+        let [x, y, z, _] = vector.into();
+        let simd = vector.simd;
+        Self { fours: [four(simd, [x, y, z, x]), four(simd, [y, z, x, y])], last: z }
+    }
+}
+
+/// A vector as the entries of a block meet the number of their column: `(x, x, x, y)`, `(y, y, z, z)`, `z`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Column<S: Simd> {
+    fours: [Four<S>; 2],
+    last: f64,
+}
+
+impl<S: Simd> Column<S> {
+    /// Of the first three numbers.
+    #[inline(always)]
+    pub fn new(vector: Four<S>) -> Self {
+        let [x, y, z, _] = vector.into();
+        let simd = vector.simd;
+        Self { fours: [four(simd, [x, x, x, y]), four(simd, [y, y, z, z])], last: z }
+    }
 }
 
 /// What a chunk adds to rows of later ones, kept between solves.
@@ -105,17 +127,17 @@ pub(super) struct Beyond {
     pub forces: Vec<Forces>,
     /// Diagonal blocks, not yet symmetric.
     pub diagonal: Vec<Mat3>,
-    /// Upper blocks.
-    pub upper: Vec<Mat3>,
+    /// Lower blocks.
+    pub lower: Vec<Mat3>,
 }
 
 impl Beyond {
     pub fn new(elements: &ChunkElements, rows: usize) -> Self {
         let beyond = elements.rows_beyond.len();
         Self {
-            forces: vec![[Two::splat(0.0); 3]; rows + beyond],
+            forces: vec![Forces::default(); rows + beyond],
             diagonal: vec![Mat3::ZERO; beyond],
-            upper: vec![Mat3::ZERO; elements.blocks_beyond.len()],
+            lower: vec![Mat3::ZERO; elements.blocks_beyond.len()],
         }
     }
 }
@@ -124,7 +146,7 @@ impl Beyond {
 pub(super) struct Rows<'a> {
     range: Range<usize>,
     diagonal: &'a mut [Mat3],
-    upper: &'a mut [Mat3],
+    lower: &'a mut [Mat3],
     force: &'a mut [Vec3],
     shifted: &'a mut [Vec3],
 }
@@ -136,8 +158,8 @@ impl<'a> Rows<'a> {
         matrix: &'a mut BlockMatrix,
         [force, shifted]: [&'a mut [Vec3]; 2],
     ) -> Vec<Self> {
-        let (mut diagonal, mut upper) =
-            (matrix.diagonal.as_mut_slice(), matrix.upper.as_mut_slice());
+        let (mut diagonal, mut lower) =
+            (matrix.diagonal.as_mut_slice(), matrix.lower.as_mut_slice());
         let (mut force, mut shifted) = (force, shifted);
         let chunk = |c: usize| {
             let range = pattern.chunk(c);
@@ -145,7 +167,7 @@ impl<'a> Rows<'a> {
             Self {
                 range,
                 diagonal: diagonal.split_off_mut(..count).unwrap_or_default(),
-                upper: upper.split_off_mut(..blocks).unwrap_or_default(),
+                lower: lower.split_off_mut(..blocks).unwrap_or_default(),
                 force: force.split_off_mut(..count).unwrap_or_default(),
                 shifted: shifted.split_off_mut(..count).unwrap_or_default(),
             }
@@ -166,7 +188,7 @@ impl<'a> Rows<'a> {
         let (elements, beyond) = from;
         let first = pattern.blocks(self.range.clone()).start;
         for i in inflow.blocks.clone() {
-            self.upper[elements.blocks_beyond[i] as usize - first] += beyond.upper[i];
+            self.lower[elements.blocks_beyond[i] as usize - first] += beyond.lower[i];
         }
         let own = beyond.forces.len() - beyond.diagonal.len();
         for i in inflow.rows.clone() {
@@ -180,11 +202,9 @@ impl<'a> Rows<'a> {
 }
 
 /// Force and shifted force.
-#[inline]
+#[inline(always)]
 fn apart(forces: &Forces) -> [Vec3; 2] {
-    let [a, b, c] = forces;
-    let [[fx, fy], [fz, sx], [sy, sz]] = [a.to_array(), b.to_array(), c.to_array()];
-    [Vec3::new(fx, fy, fz), Vec3::new(sx, sy, sz)]
+    forces.map(|[x, y, z, _]| Vec3::new(x, y, z))
 }
 
 /// The rows of one chunk, being filled by its own elements.
@@ -197,12 +217,13 @@ impl Chunk<'_, '_> {
     /// Clears what the chunk has for rows of others.
     pub fn clear_beyond(&mut self) {
         let Self { rows, beyond } = self;
-        beyond.forces[rows.range.len()..].fill([Two::splat(0.0); 3]);
+        beyond.forces[rows.range.len()..].fill(Forces::default());
         beyond.diagonal.fill(Mat3::ZERO);
-        beyond.upper.fill(Mat3::ZERO);
+        beyond.lower.fill(Mat3::ZERO);
     }
 
     /// Clears some of its rows, counted from the first.
+    #[inline(always)]
     pub fn clear(&mut self, pattern: &Pattern, mass: &[f64], local: Range<usize>) {
         let Self { rows, beyond } = self;
         let masses = &mass[rows.range.clone()][local.clone()];
@@ -210,48 +231,51 @@ impl Chunk<'_, '_> {
             *block = Mat3::from_diagonal(Vec3::splat(*mass));
         }
         let blocks = rows.blocks(pattern, &local);
-        rows.upper[blocks].fill(Mat3::ZERO);
-        beyond.forces[local].fill([Two::splat(0.0); 3]);
+        rows.lower[blocks].fill(Mat3::ZERO);
+        beyond.forces[local].fill(Forces::default());
     }
 
-    /// Adds to the forces of the vertex at `place`.
-    #[inline]
-    pub fn add_forces(&mut self, place: u32, add: &Forces) {
+    /// Adds to force and shifted force of the vertex at `place`.
+    #[inline(always)]
+    pub fn add_forces<S: Simd>(&mut self, place: u32, add: [Four<S>; 2]) {
         let forces = &mut self.beyond.forces[place as usize];
-        let [a, b, c] = *forces;
-        *forces = [a + add[0], b + add[1], c + add[2]];
+        for (sum, add) in forces.iter_mut().zip(add) {
+            (load(add.simd, sum) + add).store_slice(sum);
+        }
     }
 
     /// Adds to the diagonal block of the vertex at `place`.
-    #[inline]
-    pub fn add_diagonal(&mut self, place: u32, add: Block) {
+    #[inline(always)]
+    pub fn add_diagonal<S: Simd>(&mut self, place: u32, add: Block<S>) {
         add.add_to(entry(self.rows.diagonal, &mut self.beyond.diagonal, place));
     }
 
-    /// Adds to an upper block.
-    #[inline]
-    pub fn add_upper(&mut self, block: u32, add: Block) {
-        add.add_to(entry(self.rows.upper, &mut self.beyond.upper, block));
+    /// Adds to a lower block.
+    #[inline(always)]
+    pub fn add_lower<S: Simd>(&mut self, block: u32, add: Block<S>) {
+        add.add_to(entry(self.rows.lower, &mut self.beyond.lower, block));
     }
 
     /// Completes the diagonal of some rows, counted from the first: elastic forces do not change when all
     /// vertices move together, so every row of the matrix sums to its mass. A block counts for its row and,
     /// transposed, for its column: of the diagonal only the symmetric part is kept, so no block need be
     /// transposed. `columns_beyond` goes on where it was left at the row before.
-    pub fn close(
+    #[inline(always)]
+    pub fn close<S: Simd>(
         &mut self,
+        simd: S,
         pattern: &Pattern,
         local: Range<usize>,
         columns_beyond: &mut std::slice::Iter<u32>,
     ) {
         let Self { rows, beyond } = self;
         let blocks = rows.blocks(pattern, &local);
-        let Rows { range, diagonal, upper, force, shifted } = &mut **rows;
-        let mut blocks = upper[blocks].iter();
+        let Rows { range, diagonal, lower, force, shifted } = &mut **rows;
+        let mut blocks = lower[blocks].iter();
         for local in local {
-            let mut sum = Block::of(&Mat3::ZERO);
+            let mut sum = Block::of(simd, &Mat3::ZERO);
             for (k, block) in pattern.row(range.start + local).zip(&mut blocks) {
-                let block = Block::of(block);
+                let block = Block::of(simd, block);
                 sum = sum + block;
                 if let Some(diagonal) = diagonal.get_mut(pattern.column(k) - range.start) {
                     block.take_from(diagonal);
@@ -270,10 +294,11 @@ impl Chunk<'_, '_> {
     }
 
     /// Completes what the chunk has for diagonals of others.
-    pub fn close_beyond(&mut self, elements: &ChunkElements) {
-        let Beyond { diagonal, upper, .. } = &mut *self.beyond;
-        for (&[row, column], block) in elements.pairs_beyond.iter().zip(&*upper) {
-            let block = Block::of(block);
+    #[inline(always)]
+    pub fn close_beyond<S: Simd>(&mut self, simd: S, elements: &ChunkElements) {
+        let Beyond { diagonal, lower, .. } = &mut *self.beyond;
+        for (&[row, column], block) in elements.pairs_beyond.iter().zip(&*lower) {
+            let block = Block::of(simd, block);
             block.take_from(&mut diagonal[row as usize]);
             block.take_from(&mut diagonal[column as usize]);
         }
@@ -281,13 +306,13 @@ impl Chunk<'_, '_> {
 }
 
 /// An entry of the chunk's own, or of what lies beyond.
-#[inline]
+#[inline(always)]
 fn entry<'a>(own: &'a mut [Mat3], beyond: &'a mut [Mat3], place: u32) -> &'a mut Mat3 {
     let (place, count) = (place as usize, own.len());
     if place < count { &mut own[place] } else { &mut beyond[place - count] }
 }
 
-#[inline]
+#[inline(always)]
 fn symmetric(block: &Mat3) -> Mat3 {
     (*block + block.transpose()) * 0.5
 }

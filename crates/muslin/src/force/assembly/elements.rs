@@ -14,7 +14,7 @@ pub(super) struct Element<const N: usize, const P: usize> {
     pub places: [u32; N],
     /// Which corner each of them is.
     pub corners: [u8; N],
-    /// Upper blocks of the pairs (0,1), (0,2), …, (1,2), …, counted from the chunk's first; those of rows
+    /// Blocks of the pairs (0,1), (0,2), …, (1,2), …, counted from the chunk's first; those of rows
     /// beyond are counted on from its last.
     pub blocks: [u32; P],
 }
@@ -25,6 +25,14 @@ pub(super) type Triangle = Element<3, 3>;
 /// A hinge: four vertices, six pairs.
 pub(super) type Hinge = Element<4, 6>;
 
+/// Four of a group of one to four elements: the last fills it up.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "part of what is dispatched to vector registers")]
+pub(super) fn four_of<E>(group: &[E]) -> [&E; 4] {
+    let last = group.len() - 1;
+    [&group[0], &group[last.min(1)], &group[last.min(2)], &group[last]]
+}
+
 /// All elements whose first vertex is a row of the chunk, in the order of those. Their other vertices
 /// may lie beyond: what they add there is kept apart and merged later, so that nobody writes into
 /// another's rows.
@@ -34,7 +42,7 @@ pub(super) struct ChunkElements {
     pub hinges: Vec<Hinge>,
     /// Rows of later chunks that the elements touch, increasing.
     pub rows_beyond: Vec<u32>,
-    /// Upper blocks of those rows that they touch, by position in the matrix, increasing.
+    /// Blocks of those rows that they touch, by position in the matrix, increasing.
     pub blocks_beyond: Vec<u32>,
     /// Row and column of each of those blocks, as positions in `rows_beyond`.
     pub pairs_beyond: Vec<[u32; 2]>,
@@ -48,7 +56,7 @@ pub(super) struct ChunkElements {
 }
 
 /// Rows of a window: as many as stay in a second-level cache together with those that their elements reach.
-const WINDOW_ROWS: usize = 256;
+const WINDOW_ROWS: usize = 512;
 
 /// Consecutive rows of a chunk. Elements that come first in later rows add nothing to them, so that a chunk is
 /// filled in one sweep: a window is cleared, filled and completed before it leaves the cache.

@@ -1,37 +1,42 @@
-//! Bending of hinges, two at a time (BW5, BW6, MF4): the formulas of [`hinge`] in lanes.
+//! Bending of hinges, four at a time (BW5, BW6, MF4): the formulas of [`hinge`] in lanes.
+#![expect(
+    clippy::inline_always,
+    reason = "vector instructions are used only where everything is inlined into what was dispatched"
+)]
 
 use super::Linearised;
-use super::chunk::{Block, Chunk, Spread, spread};
-use super::elements::Hinge;
+use super::chunk::{Block, Chunk, Column, Row};
+use super::elements::{Hinge, four_of};
 use crate::cloth::{Cloth, HingeRest};
 use crate::force::hinge::{self, BendForm};
 use crate::math::Vec3;
-use crate::math::lanes::{Two, TwoVec3, above, angle_of};
+use crate::math::lanes::{Four, Number, Simd, Vector, angle_of, each, four};
 
-/// Two hinges: angle, its gradient, and its change along velocity and shift.
-struct Folds {
+/// The angle of a hinge, or of each of several, and its gradient.
+struct Folds<N> {
     /// `θ` \[rad\].
-    angle: Two,
+    angle: N,
     /// `∂θ/∂x_i` \[1/m\].
-    gradient: [TwoVec3; 4],
-    /// Which have wings with area: all bits of a lane, or none.
-    open: Two,
+    gradient: [Vector<N>; 4],
+    /// One where both wings have area, else zero.
+    open: N,
 }
 
-impl Folds {
+impl<N: Number> Folds<N> {
     /// With `E = x3 − x2`, `a = x0 − x2` and `d = x1 − x2`, the normals of MF4 are `N1 = E×a` and
     /// `N2 = d×E`, and `(N1×N2)·E = −|E|² a·N2`. Gradients at the edge follow from those at the tips: the
     /// angle does not change when all move together, or turn.
-    #[inline]
-    fn new(x: [TwoVec3; 4]) -> Self {
+    #[inline(always)]
+    fn new(x: [Vector<N>; 4]) -> Self {
         let (e, a, d) = (x[3] - x[2], x[0] - x[2], x[1] - x[2]);
         let (n1, n2) = (e.cross(a), d.cross(e));
         let (ee, q1, q2) = (e.dot(e), n1.dot(n1), n2.dot(n2));
-        let length = ee.sqrt();
-        let smallest = Two::splat(f64::MIN_POSITIVE);
-        let open = above(length, smallest) & above(q1, smallest) & above(q2, smallest);
+        let length = ee.root();
+        let (zero, one) = (ee.same(0.0), ee.same(1.0));
+        let smallest = length.smaller(q1.smaller(q2));
+        let open = smallest.if_above(ee.same(f64::MIN_POSITIVE), one, zero);
         let angle = angle_of(-(length * a.dot(n2)), n1.dot(n2));
-        let inverse = Two::splat(1.0) / ee;
+        let inverse = one / ee;
         let (g0, g1) = (n1 * -(length / q1), n2 * -(length / q2));
         let g3 = -(g0 * (a.dot(e) * inverse) + g1 * (d.dot(e) * inverse));
         let g2 = -(g0 + g1 + g3);
@@ -39,111 +44,111 @@ impl Folds {
     }
 
     /// Change of the angles for `d`, `Σ ∂θ/∂x_i·d_i`.
-    #[inline]
-    fn along(&self, d: [TwoVec3; 4]) -> Two {
+    #[inline(always)]
+    fn along(&self, d: [Vector<N>; 4]) -> N {
         let g = &self.gradient;
         (g[0].dot(d[0]) + g[1].dot(d[1])) + (g[2].dot(d[2]) + g[3].dot(d[3]))
     }
 }
 
 /// Adds hinges to the rows of a chunk.
-#[inline]
-pub(super) fn add(chunk: &mut Chunk, cloth: &Cloth, at: &Linearised, elements: &[Hinge]) {
+#[inline(always)]
+pub(super) fn add<S: Simd>(
+    simd: S,
+    chunk: &mut Chunk,
+    (cloth, at): (&Cloth, &Linearised),
+    elements: &[Hinge],
+) {
     let size = at.x.len();
     let (x, v, shift) = (&at.x[..size], &at.v[..size], &at.shift[..size]);
-    for pair in elements.chunks(2) {
-        // The last of an odd number comes in both lanes, of which one counts.
-        let both = [&pair[0], &pair[pair.len() - 1]];
-        let rest = [&cloth.hinges[both[0].index as usize], &cloth.hinges[both[1].index as usize]];
-        let corners = [&rest[0].vertices, &rest[1].vertices];
-        let folds = Folds::new(gather(x, corners));
-        let rate = folds.along(gather(v, corners));
-        let change = folds.along(gather(shift, corners));
-        let moments = Moments::new(rest, folds.angle, rate, change, at.beta);
-        let [a, b, c, d] = folds.gradient;
-        let [a, b, c, d] = [spread(a), spread(b), spread(c), spread(d)];
-        let open = folds.open.to_bitmask();
-        if open & 1 != 0 {
-            scatter(chunk, both[0], &moments, 0, &[a[0], b[0], c[0], d[0]]);
-        }
-        if open & 2 != 0 && pair.len() == 2 {
-            scatter(chunk, both[1], &moments, 1, &[a[1], b[1], c[1], d[1]]);
+    for group in elements.chunks(4) {
+        let hinges = four_of(group);
+        let rest = each(|lane| &cloth.hinges[hinges[lane].index as usize]);
+        let folds = Folds::new(gather(simd, x, rest));
+        let rate = folds.along(gather(simd, v, rest));
+        let change = folds.along(gather(simd, shift, rest));
+        let moments = Moments::new(simd, rest, folds.angle, rate, change, at.beta);
+        let rows = each(|corner| folds.gradient[corner].rows(moments.now));
+        for (lane, hinge) in group.iter().enumerate() {
+            if folds.open[lane & 3] != 0.0 {
+                scatter(chunk, hinge, &moments, lane & 3, &rows);
+            }
         }
     }
 }
 
-/// Vectors of the corners of two hinges.
+/// Vectors of the corners of hinges.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "else lanes are put together in memory, and wait for it")]
-fn gather(a: &[Vec3], [p, q]: [&[u32; 4]; 2]) -> [TwoVec3; 4] {
-    let corner = |i: usize| TwoVec3::new([a[p[i] as usize], a[q[i] as usize]]);
+fn gather<S: Simd>(simd: S, a: &[Vec3], rest: [&HingeRest; 4]) -> [Vector<Four<S>>; 4] {
+    let corner = |i: usize| Vector::of(simd, each(|lane| a[rest[lane].vertices[i] as usize]));
     [corner(0), corner(1), corner(2), corner(3)]
 }
 
-/// What two hinges do with their gradients.
-struct Moments {
+/// What hinges do with their gradients.
+struct Moments<S: Simd> {
     /// Moment at the state \[N·m\].
-    now: Two,
+    now: Four<S>,
     /// Moment after the shift \[N·m\].
-    shifted: Two,
+    shifted: Four<S>,
     /// `β² k + β k_d` \[N·m·s²\].
-    weight: Two,
+    weight: Four<S>,
 }
 
-impl Moments {
-    #[inline]
-    fn new(rest: [&HingeRest; 2], angle: Two, rate: Two, change: Two, beta: f64) -> Self {
-        let [p, q] = rest;
-        let mut stiffness = Two::new([p.stiffness, q.stiffness]);
-        let mut elastic = stiffness * (angle - Two::new([p.rest_angle, q.rest_angle]));
-        if p.form != BendForm::Angle || q.form != BendForm::Angle {
-            (elastic, stiffness) = by_form(rest, angle);
+impl<S: Simd> Moments<S> {
+    #[inline(always)]
+    fn new(
+        simd: S,
+        rest: [&HingeRest; 4],
+        angle: Four<S>,
+        rate: Four<S>,
+        change: Four<S>,
+        beta: f64,
+    ) -> Self {
+        let mut stiffness = four(simd, each(|lane| rest[lane].stiffness));
+        let mut elastic = stiffness * (angle - four(simd, each(|lane| rest[lane].rest_angle)));
+        if rest.iter().any(|r| r.form != BendForm::Angle) {
+            let (moment, tangent) = by_form(rest, angle.into());
+            (elastic, stiffness) = (four(simd, moment), four(simd, tangent));
         }
-        let damping = Two::new([p.damping, q.damping]);
+        let damping = four(simd, each(|lane| rest[lane].damping));
         let now = elastic + damping * rate;
-        let beta = Two::splat(beta);
-        let weight = beta * (beta * stiffness + damping);
+        let weight = (stiffness * beta + damping) * beta;
         Self { now, shifted: now + stiffness * change, weight }
     }
 }
 
 /// Moments and their derivatives of hinges with any law.
 #[cold]
-fn by_form([p, q]: [&HingeRest; 2], angle: Two) -> (Two, Two) {
-    let [a, b] = angle.to_array();
-    let moment = Two::new([hinge::elastic_moment(p, a), hinge::elastic_moment(q, b)]);
-    (moment, Two::new([hinge::tangent(p, a), hinge::tangent(q, b)]))
+fn by_form(rest: [&HingeRest; 4], angle: [f64; 4]) -> ([f64; 4], [f64; 4]) {
+    let lanes = [0, 1, 2, 3];
+    (
+        lanes.map(|lane| hinge::elastic_moment(rest[lane], angle[lane])),
+        lanes.map(|lane| hinge::tangent(rest[lane], angle[lane])),
+    )
 }
 
 /// `f_i = −moment ∂θ/∂x_i`, blocks `(β² k + β k_d) ∂θ/∂x_i ∂θ/∂x_jᵀ`.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "the lane is known where it is called")]
-fn scatter(
+fn scatter<S: Simd>(
     chunk: &mut Chunk,
     element: &Hinge,
-    moments: &Moments,
+    moments: &Moments<S>,
     lane: usize,
-    gradient: &[Spread; 4],
+    gradient: &[[Four<S>; 4]; 4],
 ) {
-    let corner = |i: usize| &gradient[element.corners[i] as usize & 3];
+    let corner = |i: usize| gradient[element.corners[i] as usize & 3][lane];
     let sorted = [corner(0), corner(1), corner(2), corner(3)];
-    let (now, shifted) = (-moments.now.to_array()[lane], -moments.shifted.to_array()[lane]);
-    let [p, q, r] = [Two::splat(now), Two::new([now, shifted]), Two::splat(shifted)];
+    let (now, shifted) = (-moments.now[lane], -moments.shifted[lane]);
     for (&place, g) in element.places.iter().zip(sorted) {
-        chunk.add_forces(place, &[g[0] * p, g[1] * q, g[2] * r]);
+        chunk.add_forces(place, [g * now, g * shifted]);
     }
-    let weight = Two::splat(moments.weight.to_array()[lane]);
-    let times = |g: &Spread| [g[0] * weight, g[1] * weight, g[2] * weight];
-    let weighted = [times(sorted[0]), times(sorted[1]), times(sorted[2])];
-    let mut add = |pair: usize, c: usize, d: usize| {
-        chunk.add_upper(element.blocks[pair], Block::outer(&weighted[c], sorted[d]));
-    };
-    add(0, 0, 1);
-    add(1, 0, 2);
-    add(2, 0, 3);
-    add(3, 1, 2);
-    add(4, 1, 3);
-    add(5, 2, 3);
+    let row = |i: usize| Row::new(sorted[i] * moments.weight[lane]);
+    let rows = [row(1), row(2), row(3)];
+    let columns = [Column::new(sorted[0]), Column::new(sorted[1]), Column::new(sorted[2])];
+    let pairs = [[0, 0], [1, 0], [2, 0], [1, 1], [2, 1], [2, 2]];
+    for (&block, [row, column]) in element.blocks.iter().zip(pairs) {
+        chunk.add_lower(block, Block::outer(&rows[row], &columns[column]));
+    }
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ impl Case {
             force: vec![Vec3::ZERO; size],
             shifted: vec![Vec3::ZERO; size],
             diagonal: cloth.mass.iter().map(|m| Mat3::from_diagonal(Vec3::splat(*m))).collect(),
-            upper: vec![Mat3::ZERO; pattern.upper_count()],
+            lower: vec![Mat3::ZERO; pattern.upper_count()],
         };
         for (t, corners) in cloth.triangles.iter().enumerate() {
             let of = |a: &[Vec3]| corners.map(|c| a[c as usize]);
@@ -125,8 +125,8 @@ impl Case {
         assert!(error < 1e-12, "shifted forces {error}");
         let entry = |m: &Mat3| m.to_cols_array().iter().fold(0.0, |a: f64, e| a.max(e.abs()));
         let largest = expected.diagonal.iter().map(entry).fold(0.0, f64::max);
-        let all = system.matrix.diagonal.iter().chain(&system.matrix.upper);
-        for (ours, expected) in all.zip(expected.diagonal.iter().chain(&expected.upper)) {
+        let all = system.matrix.diagonal.iter().chain(&system.matrix.lower);
+        for (ours, expected) in all.zip(expected.diagonal.iter().chain(&expected.lower)) {
             let error = entry(&(*ours - *expected)) / largest;
             assert!(error < 1e-12, "{ours} is not {expected}");
         }
@@ -137,7 +137,7 @@ struct Sums {
     force: Vec<Vec3>,
     shifted: Vec<Vec3>,
     diagonal: Vec<Mat3>,
-    upper: Vec<Mat3>,
+    lower: Vec<Mat3>,
 }
 
 impl Sums {
@@ -150,7 +150,7 @@ impl Sums {
         if row == column {
             self.diagonal[row as usize] += block;
         } else if row < column {
-            self.upper[pattern.find(row, column).unwrap()] += block;
+            self.lower[pattern.find(row, column).unwrap()] += block.transpose();
         }
     }
 }
@@ -235,6 +235,6 @@ fn r4_chunks_add_to_each_other_in_one_order() {
         assert_eq!(one.force, many.force);
         assert_eq!(one.shifted_force, many.shifted_force);
         assert_eq!(one.matrix.diagonal, many.matrix.diagonal);
-        assert_eq!(one.matrix.upper, many.matrix.upper);
+        assert_eq!(one.matrix.lower, many.matrix.lower);
     }
 }

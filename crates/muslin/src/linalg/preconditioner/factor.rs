@@ -8,9 +8,16 @@
 //! U_ij = A_ij − Σ_{m>j} U_im W_jmᵀ        (only where (i, j) is in the pattern)
 //! W_ij = U_ij D_j⁻¹,     D_i = A_ii − Σ_j W_ij U_ijᵀ
 //! ```
+#![expect(
+    clippy::inline_always,
+    reason = "vector instructions are used only where everything is inlined into what was dispatched"
+)]
 
-use crate::linalg::block_matrix::transpose_times;
+use crate::linalg::row_product::{across, columns, columns_of_single, splat, spread, vector};
+use crate::math::lanes::{Four, Simd};
 use crate::math::{Mat3, Vec3};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
 
 /// Smallest `det D / (d00 d11 d22)` of a trusted pivot. Stiff cloth makes 1e-7 (mass against
 /// stiffness); below this bound the digits of the determinant are rounding.
@@ -33,6 +40,8 @@ pub(super) trait Stored: Copy + Default {
     fn keep(block: Mat3) -> Option<Self>;
     /// The block.
     fn block(&self) -> Mat3;
+    /// Its columns in registers.
+    fn columns<S: Simd>(&self, simd: S) -> [Four<S>; 3];
 }
 
 /// As it is, for exact factors.
@@ -45,6 +54,11 @@ impl Stored for Mat3 {
     #[inline]
     fn block(&self) -> Mat3 {
         *self
+    }
+
+    #[inline(always)]
+    fn columns<S: Simd>(&self, simd: S) -> [Four<S>; 3] {
+        columns(simd, self)
     }
 }
 
@@ -61,6 +75,11 @@ impl Stored for glam::Mat3 {
     fn block(&self) -> Mat3 {
         self.as_dmat3()
     }
+
+    #[inline(always)]
+    fn columns<S: Simd>(&self, simd: S) -> [Four<S>; 3] {
+        columns_of_single(simd, self)
+    }
 }
 
 /// Pattern and values of one factor, in its own numbering from zero.
@@ -70,7 +89,7 @@ pub(super) struct BlockFactor<B> {
     columns: Vec<u32>,
     update_starts: Vec<u32>,
     updates: Vec<Update>,
-    /// `W`, row by row.
+    /// `Wᵀ`, block by block, in the order of the rows of `W`.
     weights: Vec<B>,
     /// `D⁻¹`.
     inverse: Vec<Mat3>,
@@ -122,14 +141,13 @@ impl<B: Stored> BlockFactor<B> {
             let updates = self.update_starts[i] as usize..self.update_starts[i + 1] as usize;
             for update in &self.updates[updates] {
                 let (left, right) = (self.row[update.left as usize], update.right as usize);
-                self.row[update.target as usize] -=
-                    times_transpose(&left, &self.weights[right].block());
+                self.row[update.target as usize] -= left * self.weights[right].block();
             }
             let mut pivot = diagonal(i) * (1.0 + shift);
             for (u, k) in self.row.iter().zip(range) {
                 let weight = *u * self.inverse[self.columns[k] as usize];
                 pivot -= times_transpose(&weight, u);
-                self.weights[k] = B::keep(weight)?;
+                self.weights[k] = B::keep(weight.transpose())?;
             }
             self.inverse[i] = inverse_of_definite(&pivot)?;
         }
@@ -138,26 +156,37 @@ impl<B: Stored> BlockFactor<B> {
 
     /// `z = A⁻¹ r` as far as the factor knows; returns `rᵀz`.
     pub fn solve(&self, r: &[Vec3], z: &mut [Vec3]) -> f64 {
+        dispatch!(Level::new(), simd => self.solve_in(simd, r, z))
+    }
+
+    #[inline(always)]
+    fn solve_in<S: Simd>(&self, simd: S, r: &[Vec3], z: &mut [Vec3]) -> f64 {
         // (I + W) y = r, last row first.
         for i in (0..self.size()).rev() {
-            let mut sum = r[i];
+            let mut sums = [Four::splat(simd, 0.0); 3];
             let range = self.range(i);
-            for (weight, &column) in self.weights[range.clone()].iter().zip(&self.columns[range]) {
-                sum -= weight.block() * z[column as usize];
+            // The next row comes last: it has only just been found.
+            let blocks = self.weights[range.clone()].iter().zip(&self.columns[range]);
+            for (weight, &column) in blocks.rev() {
+                let ([a, b, c], z) = (weight.columns(simd), spread(simd, z[column as usize]));
+                sums = [sums[0] + a * z, sums[1] + b * z, sums[2] + c * z];
             }
-            z[i] = sum;
+            z[i] = r[i] - across(sums);
         }
         for (z, inverse) in z.iter_mut().zip(&self.inverse) {
-            *z = *inverse * *z;
+            let ([a, b, c], [x, y, last]) = (columns(simd, inverse), splat(simd, *z));
+            *z = vector(a * x + b * y + c * last);
         }
         // (I + Wᵀ) z = D⁻¹ y, first row first.
         let mut product = 0.0;
         for i in 0..self.size() {
             let z_i = z[i];
             product += z_i.dot(r[i]);
+            let [x, y, z_i] = splat(simd, z_i);
             let range = self.range(i);
             for (weight, &column) in self.weights[range.clone()].iter().zip(&self.columns[range]) {
-                z[column as usize] -= transpose_times(&weight.block(), z_i);
+                let [a, b, c] = weight.columns(simd);
+                z[column as usize] -= vector(a * x + b * y + c * z_i);
             }
         }
         product

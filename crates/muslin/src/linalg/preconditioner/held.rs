@@ -76,7 +76,7 @@ impl HeldMatrix<'_> {
     /// Upper block `k`, of row `i` and column `j`.
     #[inline]
     pub fn upper(&self, k: usize, i: usize, j: usize) -> Mat3 {
-        let block = self.matrix.upper[k];
+        let block = self.matrix.lower[k].transpose();
         if self.held.slots[i] & self.held.slots[j] == FREE {
             return block;
         }

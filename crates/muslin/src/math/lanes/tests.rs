@@ -1,15 +1,33 @@
 use super::*;
 use crate::math::Random;
+use fearless_simd::{Level, dispatch};
 
-/// Bits of one point, and that both lanes have them.
+/// Does with the registers of this machine, and with those that every machine has.
+fn with_lanes(test: &impl LaneTest) {
+    dispatch!(Level::new(), simd => test.run(simd));
+    dispatch!(Level::baseline(), simd => test.run(simd));
+}
+
+/// A test for any registers.
+trait LaneTest {
+    fn run<S: Simd>(&self, simd: S);
+}
+
+/// Angles of four points are those of one, to the bit.
+struct SameAngles<'a>(&'a [[f64; 2]; 4]);
+
+impl LaneTest for SameAngles<'_> {
+    fn run<S: Simd>(&self, simd: S) {
+        let lanes = angle_of(four(simd, self.0.map(|p| p[0])), four(simd, self.0.map(|p| p[1])));
+        for (lane, [y, x]) in self.0.iter().enumerate() {
+            assert_eq!(lanes[lane].to_bits(), angle_of(*y, *x).to_bits(), "{y:e} {x:e}");
+        }
+    }
+}
+
 fn angle(y: f64, x: f64) -> f64 {
-    let [first, other] = angle_of(Two::new([y, 1.0]), Two::new([x, -2.0])).to_array();
-    let [another, second] = angle_of(Two::new([-0.3, y]), Two::new([0.1, x])).to_array();
-    assert_eq!(first.to_bits(), second.to_bits());
-    assert_eq!(first.to_bits(), angle_of_one(y, x).to_bits());
-    assert!((other - 1f64.atan2(-2.0)).abs() < 1e-15);
-    assert!((another - (-0.3f64).atan2(0.1)).abs() < 1e-15);
-    first
+    with_lanes(&SameAngles(&[[y, x], [1.0, -2.0], [-y, x], [x, y]]));
+    angle_of(y, x)
 }
 
 fn assert_close(y: f64, x: f64) {
@@ -49,15 +67,29 @@ fn angles_where_octants_meet() {
     assert_eq!(angle(1.0, -0.0), std::f64::consts::FRAC_PI_2);
 }
 
+struct SameVectors;
+
+impl LaneTest for SameVectors {
+    fn run<S: Simd>(&self, simd: S) {
+        let (a, b) = (Vec3::new(1.0, -2.0, 3.0), Vec3::new(0.5, 4.0, -1.5));
+        let (c, d) = (Vec3::new(-7.0, 0.2, 1.0), Vec3::new(2.0, 2.5, 9.0));
+        let (p, q) = (Vector::of(simd, [a, c, b, d]), Vector::of(simd, [b, d, a, c]));
+        let is = |found: Vector<Four<S>>, expected: [Vec3; 4]| {
+            let rows = found.rows(four(simd, [1.0, 2.0, 3.0, 4.0])).map(<[f64; 4]>::from);
+            let with = |lane: usize, v: Vec3| [v.x, v.y, v.z, lane as f64 + 1.0];
+            assert_eq!(rows, [0, 1, 2, 3].map(|lane| with(lane, expected[lane])));
+        };
+        is(p.cross(q), [a.cross(b), c.cross(d), b.cross(a), d.cross(c)]);
+        is(p + q, [a + b, c + d, b + a, d + c]);
+        is(p - q, [a - b, c - d, b - a, d - c]);
+        is(-p, [-a, -c, -b, -d]);
+        is(p * four(simd, [2.0, 3.0, 4.0, 5.0]), [a * 2.0, c * 3.0, b * 4.0, d * 5.0]);
+        assert_eq!(<[f64; 4]>::from(p.dot(q)), [a.dot(b), c.dot(d), b.dot(a), d.dot(c)]);
+    }
+}
+
+/// R4: wide registers and narrow ones have the bits of `f64`.
 #[test]
 fn vectors_in_lanes_are_vectors() {
-    let (a, b) = (Vec3::new(1.0, -2.0, 3.0), Vec3::new(0.5, 4.0, -1.5));
-    let (c, d) = (Vec3::new(-7.0, 0.2, 1.0), Vec3::new(2.0, 2.5, 9.0));
-    let (p, q) = (TwoVec3::new([a, c]), TwoVec3::new([b, d]));
-    assert_eq!(p.cross(q).lanes(), [a.cross(b), c.cross(d)]);
-    assert_eq!(p.dot(q).to_array(), [a.dot(b), c.dot(d)]);
-    assert_eq!((p + q).lanes(), [a + b, c + d]);
-    assert_eq!((p - q).lanes(), [a - b, c - d]);
-    assert_eq!((-p).lanes(), [-a, -c]);
-    assert_eq!((p * Two::new([2.0, 3.0])).lanes(), [a * 2.0, c * 3.0]);
+    with_lanes(&SameVectors);
 }
