@@ -126,8 +126,11 @@ pub fn push_out(
     for (v, p) in positions.iter_mut().enumerate() {
         if known.clear[v] == f64::NEG_INFINITY {
             let start = *p;
-            known.clear[v] = lift(p, margin, v, known.moved[v] <= NEW, &distance);
-            if *p != start {
+            known.clear[v] = lift(p, margin, v, true, &distance);
+            if known.clear[v] < 0.0 {
+                // Pinched: it is seen to in the end, from where it belongs.
+                *p = start;
+            } else if *p != start {
                 known.moved[v] = LIFTED;
                 done.moved += 1;
             }
@@ -151,8 +154,10 @@ pub fn push_out(
     // Lifted triangles may have met another part; vertices have the last word.
     for (v, (p, clear)) in positions.iter_mut().zip(&mut known.clear).enumerate() {
         if *clear < margin {
+            let start = *p;
             *clear = lift(p, margin, v, false, &distance);
             if *clear < 0.0 {
+                *p = start;
                 *clear = escape(p, margin, &|p| distance(Asked::Anywhere, p));
             }
             done.inside += usize::from(*clear < 0.0);

@@ -226,11 +226,10 @@ impl Garment {
             // Twice the usual side, for what folds and patches draw out.
             let side = 2.0 * side;
             let clearance = Clearance { margin, between: BETWEEN * margin, roundness, side };
-            let reach = clearance.reach();
-            let bounds = Aabb::around(positions.iter().copied()).grown(reach);
+            let bounds = Aabb::around(positions.iter().copied()).grown(clearance.reach());
             find_near(near, &bounds, placed, placed);
             let parts = NearParts { parts: body, near, before: placed, now: placed };
-            nearness.measure(&parts, positions, reach, again);
+            nearness.measure(&parts, positions, clearance.reach(), again);
             again = true;
             nearness.push_out(&parts, positions, triangles, clearance)
         })?;

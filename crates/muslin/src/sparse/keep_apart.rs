@@ -23,6 +23,10 @@ const RECOVERY: f64 = 0.25;
 /// Times the distance that a particle may move before its pairs that were far apart are looked at again \[-\].
 const ALLOWED: f64 = 0.25;
 
+/// Times the distance that a particle may move before all pairs are looked at again, not just those that were
+/// near enough to be watched \[-\].
+const WATCHED: f64 = 1.0;
+
 /// Times the distance by which pairs must be separated on the way ahead not to be looked at in a frame: the
 /// rest is for motion that nobody foresees \[-\].
 const FORESIGHT: f64 = 4.0;
@@ -75,6 +79,10 @@ pub(super) struct KeepApart {
     pairs: Vec<Gathered>,
     /// Which of them are active.
     is_active: Vec<bool>,
+    /// Pairs that are not, but may be before a particle has moved by [`WATCHED`] distances.
+    watched: Vec<u32>,
+    /// Positions for which these were chosen \[m\].
+    watched_at: Vec<Vec3>,
     active: Vec<Active>,
     /// For every particle, the position for which its active pairs were chosen \[m\].
     at: Vec<Vec3>,
@@ -108,6 +116,8 @@ impl KeepApart {
             distance: distance.min(MOST_OF_EDGE * shortest),
             pairs: Vec::with_capacity(room),
             is_active: Vec::with_capacity(room),
+            watched: Vec::with_capacity(room),
+            watched_at: x.to_vec(),
             active: Vec::with_capacity(room),
             at: x.to_vec(),
             astray: vec![0.0; x.len()],
@@ -187,17 +197,27 @@ impl KeepApart {
         self.astray.fill(0.0);
         self.note_astray(cloth.before, span[0]);
         self.note_astray(cloth.x, span[1]);
-        let Self { pairs, is_active, active, distance, astray, .. } = self;
-        let wanted = *distance * (1.0 + 2.0 * ALLOWED);
-        for (&Gathered { pair, gap }, is_active) in pairs.iter().zip(is_active) {
-            let most = pair.particles().map(|v| astray[v as usize]);
-            let most = most[0].max(most[1]).max(most[2]).max(most[3]);
-            if gap - 2.0 * most > wanted || pair.is_separated(&cloth.ends(pair.particles()), wanted)
-            {
+        self.choose(cloth);
+    }
+
+    /// Chooses active pairs among all that are not, and those to watch.
+    fn choose(&mut self, cloth: &Particles) {
+        self.watched.clear();
+        self.watched_at.copy_from_slice(&self.at);
+        let wanted = self.distance * (1.0 + 2.0 * ALLOWED);
+        let watched = wanted + 2.0 * WATCHED * self.distance;
+        for (i, &Gathered { pair, gap }) in self.pairs.iter().enumerate() {
+            let most = pair.particles().map(|v| self.astray[v as usize]);
+            let gap = gap - 2.0 * most[0].max(most[1]).max(most[2]).max(most[3]);
+            if self.is_active[i] || gap > watched {
                 continue;
             }
-            *is_active = true;
-            active.push(Active { pair, nearest: None });
+            if gap > wanted || pair.is_separated(&ends(cloth.before, &self.at, pair), wanted) {
+                self.watched.push(i as u32);
+            } else {
+                self.is_active[i] = true;
+                self.active.push(Active { pair, nearest: None });
+            }
         }
     }
 
@@ -215,27 +235,32 @@ impl KeepApart {
     /// Looks again at the pairs of particles that have moved too far since they were left out.
     fn look_again(&mut self, cloth: &Particles) {
         let allowed = ALLOWED * self.distance;
-        let Self { pairs, is_active, active, at, moved, distance, .. } = self;
-        let mut any = false;
-        for ((at, x), moved) in at.iter_mut().zip(&*cloth.x).zip(&mut *moved) {
-            *moved = x.distance_squared(*at) > allowed * allowed;
-            if *moved {
-                *at = *x;
-                any = true;
+        let mut farthest = 0.0f64;
+        for (i, x) in cloth.x.iter().enumerate() {
+            self.moved[i] = x.distance_squared(self.at[i]) > allowed * allowed;
+            if self.moved[i] {
+                self.at[i] = *x;
+                farthest = farthest.max(x.distance(self.watched_at[i]));
             }
         }
-        if !any {
+        if farthest == 0.0 {
             return;
         }
-        let wanted = *distance * (1.0 + 2.0 * ALLOWED);
-        for (&Gathered { pair, .. }, is_active) in pairs.iter().zip(is_active) {
-            let [a, b, c, d] = pair.particles().map(|v| v as usize);
-            if *is_active || !(moved[a] || moved[b] || moved[c] || moved[d]) {
-                continue;
+        // A particle that is not moved is within what is allowed of where it was.
+        if farthest + allowed > WATCHED * self.distance {
+            for (i, astray) in self.astray.iter_mut().enumerate() {
+                *astray += self.at[i].distance(self.watched_at[i]);
             }
-            let of = |x: &[Vec3]| [x[a], x[b], x[c], x[d]];
-            if !pair.is_separated(&[of(cloth.before), of(at)], wanted) {
-                *is_active = true;
+            self.choose(cloth);
+            return;
+        }
+        let Self { pairs, is_active, watched, active, at, moved, distance, .. } = self;
+        let wanted = *distance * (1.0 + 2.0 * ALLOWED);
+        for &i in watched.iter() {
+            let (i, pair) = (i as usize, pairs[i as usize].pair);
+            let near = !is_active[i] && pair.particles().iter().any(|v| moved[*v as usize]);
+            if near && !pair.is_separated(&ends(cloth.before, at, pair), wanted) {
+                is_active[i] = true;
                 active.push(Active { pair, nearest: None });
             }
         }
@@ -250,7 +275,7 @@ impl KeepApart {
 
     /// Addresses and capacities of the lists.
     #[cfg(test)]
-    pub fn buffers(&self) -> [(usize, usize); 8] {
+    pub fn buffers(&self) -> [(usize, usize); 9] {
         let boxes = |of: &Vec<Aabb>| (of.as_ptr() as usize, of.capacity());
         [
             boxes(&self.face_ways),
@@ -259,20 +284,18 @@ impl KeepApart {
             (self.pairs.as_ptr() as usize, self.pairs.capacity()),
             (self.active.as_ptr() as usize, self.active.capacity()),
             (self.at.as_ptr() as usize, self.at.capacity()),
+            (self.watched.as_ptr() as usize, self.watched.capacity()),
             (self.is_active.as_ptr() as usize, self.is_active.capacity()),
             (self.start.as_ptr() as usize, self.start.capacity()),
         ]
     }
 }
 
-impl Particles<'_> {
-    /// Four particles when the step began and now \[m\].
-    #[inline]
-    fn ends(&self, index: [u32; 4]) -> [[Vec3; 4]; 2] {
-        let [a, b, c, d] = index.map(|v| v as usize);
-        let of = |x: &[Vec3]| [x[a], x[b], x[c], x[d]];
-        [of(self.before), of(self.x)]
-    }
+/// The particles of a pair before and after \[m\].
+#[inline]
+fn ends(before: &[Vec3], after: &[Vec3], pair: Pair) -> [[Vec3; 4]; 2] {
+    let [a, b, c, d] = pair.particles().map(|v| v as usize);
+    [before, after].map(|x| [x[a], x[b], x[c], x[d]])
 }
 
 impl Nearest {
@@ -312,7 +335,7 @@ impl Active {
         let way = |i: usize| [cloth.before[i], cloth.x[i]];
         let [a, b] = pair.features(index).map(|f| Aabb::around(f.iter().flat_map(|&i| way(i))));
         // The nearest points may have been others on the way.
-        let ends = cloth.ends(pair.particles());
+        let ends = ends(cloth.before, cloth.x, pair);
         if !a.grown(distance).overlaps(&b) || pair.is_separated(&ends, distance) {
             return None;
         }

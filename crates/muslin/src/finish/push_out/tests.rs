@@ -84,7 +84,11 @@ fn looks_that_are_left_out_change_nothing() {
     let mut known = Known::new(y.len());
     let ask = |_: Asked, p: Vec3| distance(p);
     for (v, p) in y.iter_mut().enumerate() {
+        let start = *p;
         known.clear[v] = lift(p, keep.margin, v, true, &ask);
+        if known.clear[v] < 0.0 {
+            *p = start;
+        }
     }
     let mut sweeps = 0;
     while sweeps < MOST_SWEEPS {
@@ -95,7 +99,9 @@ fn looks_that_are_left_out_change_nothing() {
         }
     }
     for (v, p) in y.iter_mut().enumerate() {
+        let start = *p;
         if known.clear[v] < keep.margin && lift(p, keep.margin, v, false, &ask) < 0.0 {
+            *p = start;
             escape(p, keep.margin, &distance);
         }
     }

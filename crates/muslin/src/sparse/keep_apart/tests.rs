@@ -119,3 +119,51 @@ fn os8_gathered_pairs_agree_with_brute_force() {
     }
     assert!(expected > 10, "{expected}");
 }
+
+/// Gathered pairs that are not active in a step are nowhere nearer than the distance on their way, by sampling:
+/// neither when particles are astray as the step begins, nor when they are moved within it.
+#[test]
+fn os8_pairs_left_out_of_a_step_stay_apart() {
+    let (mesh, mut x) = crate::sparse::skirt::skirt(&[8, 12, 14, 16, 16]).unwrap();
+    for (i, p) in x.iter_mut().enumerate() {
+        p.z *= 0.3;
+        p.x *= if i % 3 == 0 { 0.3 } else { 0.5 };
+    }
+    let mut random = Random::new(17);
+    let mut point =
+        |size: f64| Vec3::new(random.unit() - 0.5, random.unit() - 0.5, random.unit() - 0.5) * size;
+    let inverse_masses = vec![1.0; x.len()];
+    let (dt, distance) = (1.0 / 30.0, 0.02);
+    let (mut left_out, mut near, mut watched) = (0, 0, 0);
+    for _ in 0..6 {
+        let mut apart = KeepApart::new(&mesh, &x, distance);
+        let mut v: Vec<Vec3> = x.iter().map(|_| point(1.0) + Vec3::X * 3.0).collect();
+        apart.gather(&x, &v, dt);
+        let mut on = |x: &[Vec3]| -> Vec<Vec3> {
+            x.iter().zip(&v).map(|(x, v)| *x + *v * (dt / 3.0) + point(0.01)).collect()
+        };
+        let before = on(&x);
+        let mut now = on(&before);
+        let mut cloth =
+            Particles { before: &before, x: &mut now, v: &mut v, inverse_masses: &inverse_masses };
+        apart.begin(&cloth, [1.0 / 3.0, 2.0 / 3.0]);
+        for size in [0.0, 0.01, 0.03, 0.1] {
+            for x in cloth.x.iter_mut().step_by(3) {
+                *x += point(size);
+            }
+            apart.look_again(&cloth);
+            watched += apart.watched.len();
+            for (own, is_active) in apart.pairs.iter().zip(&apart.is_active) {
+                let [a, b] = ends(&before, cloth.x, own.pair);
+                let at = |t: f64| [0, 1, 2, 3].map(|k: usize| a[k].lerp(b[k], t));
+                let squares = (0..=10).map(|i| own.pair.closest(at(f64::from(i) / 10.0)));
+                let least = squares.map(|c| c.distance_squared).fold(f64::INFINITY, f64::min);
+                let is_near = least < apart.distance * apart.distance;
+                assert!(*is_active || !is_near, "{:?}: {}", own.pair, least.sqrt());
+                left_out += usize::from(!is_active);
+                near += usize::from(is_near);
+            }
+        }
+    }
+    assert!(left_out > 1000 && near > 100 && watched > 0, "{left_out} {near} {watched}");
+}
