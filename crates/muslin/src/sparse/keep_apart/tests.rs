@@ -144,7 +144,7 @@ fn os8_pairs_left_out_of_a_step_stay_apart() {
         };
         let before = on(&x);
         let mut now = on(&before);
-        let mut cloth =
+        let cloth =
             Particles { before: &before, x: &mut now, v: &mut v, inverse_masses: &inverse_masses };
         apart.begin(&cloth, [1.0 / 3.0, 2.0 / 3.0]);
         for size in [0.0, 0.01, 0.03, 0.1] {
