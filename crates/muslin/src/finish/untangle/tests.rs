@@ -60,7 +60,9 @@ fn looks_at_what_changed_find_the_same() {
     let mut random = Random::new(5);
     let mut x = faces.positions().to_vec();
     let mut point = || Vec3::new(random.unit(), random.unit(), random.unit()) - Vec3::splat(0.5);
-    x.iter_mut().for_each(|p| *p += point() * 0.05);
+    for p in &mut x {
+        *p += point() * 0.05;
+    }
     let new = || Untangle::new(&mesh, &positions, faces.triangles(), faces.uv());
     let (mut kept, mut crossings) = (new(), Vec::new());
     for round in 0..12 {
