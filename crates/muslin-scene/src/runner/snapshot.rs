@@ -1,6 +1,7 @@
 //! Everything the next step reads, as named arrays (R3).
 
 pub mod links;
+mod previous;
 
 use super::RunError;
 use super::islands::Island;
@@ -9,7 +10,6 @@ use muslin::collide::surface::Pair;
 use muslin::contact::Memory;
 use muslin::contact::loose::Loose;
 use muslin::contact::touch::{Grip, Touch};
-use muslin::integrate::mixed::Previous;
 use muslin::math::Vec3;
 use muslin::sim::{Controller, State};
 
@@ -34,9 +34,7 @@ pub fn save(islands: &[Island]) -> Snapshot {
         let controller = [level, successes, patience, u32::from(grown)].map(u64::from);
         snapshot.push(format!("controller_{k}"), controller.to_vec());
         save_contact(&state.contact, k, &mut snapshot);
-        let previous = state.previous.as_ref();
-        snapshot.push(format!("previous_dt_{k}"), previous.map_or(Vec::new(), |p| vec![p.dt]));
-        snapshot.push(format!("previous_v_{k}"), previous.map_or(Vec::new(), |p| flat(&p.v_mid)));
+        previous::save(state.previous.as_ref(), k, &mut snapshot);
         save_loose(&state.loose, k, &mut snapshot);
         links::save(&state.links, k, &mut snapshot);
     }
@@ -182,10 +180,7 @@ pub fn state(
         v: vectors("v", vertex_count)?,
         anchors: anchors.into_iter().zip(held).map(|(a, &held)| (held == 1).then_some(a)).collect(),
         contact: load_contact(snapshot, k)?,
-        previous: match floats("previous_dt")? {
-            &[dt] => Some(Previous { dt, v_mid: vectors("previous_v", vertex_count)? }),
-            _ => None,
-        },
+        previous: previous::load(snapshot, k, vertex_count)?,
         loose: loose(snapshot, k, vertex_count)?,
         links: links::load(snapshot, k)?,
         controller: Controller {

@@ -15,6 +15,7 @@ use crate::wind::Blow;
 use chunk::{Beyond, Chunk, Rows};
 use elements::ChunkElements;
 use fearless_simd::{Level, Simd, dispatch};
+pub(crate) use layout::material_layout;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -55,7 +56,7 @@ impl System {
         let size = cloth.vertex_count();
         let of_triangles = cloth.triangles.iter().flat_map(|t| pairs(t.as_slice()));
         let of_hinges = cloth.hinges.iter().flat_map(|h| pairs(&h.vertices));
-        let layout = layout::material_layout(cloth);
+        let layout = material_layout(cloth);
         let pattern = Pattern::new(layout, of_triangles.chain(of_hinges));
         let triangles = cloth.triangles.iter().copied();
         let hinges = cloth.hinges.iter().map(|h| h.vertices);

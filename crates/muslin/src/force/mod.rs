@@ -11,6 +11,7 @@ pub mod membrane;
 pub mod pressure;
 pub mod spring;
 
+pub(crate) use assembly::material_layout;
 pub use assembly::{Linearised, System};
 
 use crate::cloth::Cloth;

@@ -2,6 +2,7 @@
 
 mod block_matrix;
 mod coupling;
+mod factored;
 mod filter;
 mod pattern;
 mod pcg;
@@ -10,6 +11,7 @@ mod row_product;
 
 pub use block_matrix::BlockMatrix;
 pub use coupling::Coupling;
+pub use factored::Factored;
 pub use filter::{Constraint, Filter};
 pub use pattern::Pattern;
 pub use pcg::{Norm, Pcg, Solve, Tolerance};

@@ -6,7 +6,7 @@ use crate::cloth::Cloth;
 use crate::contact::Grips;
 use crate::integrate::Candidate;
 use crate::integrate::implicit::{self, Loads, Rule, Solved, Start};
-use crate::integrate::mixed::{self, Elastic, Mixed, Previous, Scheme};
+use crate::integrate::mixed::{self, Elastic, Mixed};
 use crate::math::Vec3;
 use crate::report::StepReport;
 use crate::strain_limit;
@@ -146,16 +146,14 @@ impl Inner<'_> {
         let x: Vec<Vec3> = start.x.iter().zip(v_mid).map(|(x, v)| *x + *v * dt).collect();
         let mut solved = Solved::default();
         let ended = mixed::Moved { x: &x, v_mid, touched };
-        let mut v = self.mixed(mixed).end_velocity(&ended, work, &mut solved);
+        let step = self.mixed(mixed);
+        let mut v = step.end_velocity(&ended, work, &mut solved);
         note(report, solved);
         let clock = crate::clock::start();
         let limits = strain_limit::Step { cloth, x: &x, inverse_mass, dt };
         report.strain.add(&limits.apply(params.strain_sweeps, &mut v));
         report.seconds.strain += clock.seconds();
-        let foreseen = mixed.scheme == Scheme::C && !work.foreseen.is_empty();
-        let v_mid =
-            if foreseen { std::mem::take(&mut work.foreseen) } else { moved.v_mid.to_vec() };
-        let previous = (mixed.scheme != Scheme::A).then_some(Previous { dt, v_mid });
+        let previous = Some(step.remember(v_mid, work));
         State { time: start.time + dt, x, v, previous, ..start.clone() }
     }
 

@@ -24,7 +24,7 @@ pub struct State {
     pub loose: Loose,
     /// What links remember: attachments that hold or broke, and what sticks where.
     pub links: link::Memory,
-    /// What scheme B of mixed dynamics needs of the step before; `None` at the start and elsewhere.
+    /// What mixed dynamics needs of the step before; `None` at the start and elsewhere.
     pub previous: Option<Previous>,
     /// The step-size controller.
     pub controller: Controller,

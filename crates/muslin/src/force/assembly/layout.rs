@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 /// A place for every vertex \[m\]: differences along triangles are those of their rest coordinates, as
 /// far as seams allow; separate pieces lie side by side along x.
-pub(super) fn material_layout(cloth: &Cloth) -> Vec<Vec2> {
+pub(crate) fn material_layout(cloth: &Cloth) -> Vec<Vec2> {
     let size = cloth.vertex_count();
     let mut starts = vec![0u32; size + 1];
     for &v in cloth.triangles.iter().flatten() {

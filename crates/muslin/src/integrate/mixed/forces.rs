@@ -10,6 +10,8 @@
 //! | springs (BF1) | along the spring | `k_d d̂ d̂ᵀ` |
 //! | air, linearised at `v̂` (BW7) | `f(v̂) + R v̂` | `R` |
 
+pub(super) mod matrix;
+
 use super::Elastic;
 use super::gather::Gather;
 use crate::cloth::{Cloth, TriangleRest};
@@ -82,12 +84,12 @@ pub(super) struct Forces {
 
 impl Forces {
     pub fn new(cloth: &Cloth, elastic: Elastic) -> Self {
-        let of_triangles = cloth.triangles.as_flattened();
+        let of_triangles = cloth.triangles.as_flattened().to_vec();
         let mut corners: Vec<u32> = Vec::new();
         let (mut triangles, mut hinges, mut axial, mut bend) = (0, 0, 0, 0);
         let damps = match elastic {
             Elastic::Triangles => {
-                corners.extend(of_triangles);
+                corners.extend(&of_triangles);
                 corners.extend(cloth.hinges.iter().flat_map(|h| h.vertices));
                 (triangles, hinges) = (cloth.triangles.len(), cloth.hinges.len());
                 let damped = |t: &TriangleRest| t.stretch_damping != 0.0 || t.shear_damping != 0.0;
@@ -106,7 +108,7 @@ impl Forces {
         let count = cloth.vertex_count();
         Self {
             elastic,
-            gather: Gather::new(count, &corners),
+            gather: Gather::new(count, corners),
             of_triangles: Gather::new(count, of_triangles),
             triangles: vec![TriangleFactors::NONE; triangles],
             airs: Vec::new(),
@@ -123,11 +125,7 @@ impl Forces {
     /// Finds all factors and `free` at a position. A step ends where the next one starts, so that every other
     /// time only the air is new.
     pub fn evaluate(&mut self, cloth: &Cloth, at: &At) {
-        if self.x != at.x {
-            self.evaluate_elastic(cloth, at.x);
-            self.x.clear();
-            self.x.extend_from_slice(at.x);
-        }
+        self.evaluate_elastic(cloth, at.x);
         let Self { of_triangles, airs, free, elastic_force, .. } = self;
         let Some(air) = at.air else {
             airs.clear();
@@ -140,7 +138,7 @@ impl Forces {
             let corners = cloth.triangles[t];
             let third;
             (*factors, third) = on_triangle(corners, at, air);
-            (corners, [third; 3])
+            [third; 3]
         });
         sink.finish();
         for (free, elastic) in free.iter_mut().zip(elastic_force) {
@@ -148,36 +146,46 @@ impl Forces {
         }
     }
 
+    /// Whether anything but the air damps.
+    pub fn damps(&self) -> bool {
+        self.damps
+    }
+
+    /// Finds all but the air, where it is not of that position already.
     fn evaluate_elastic(&mut self, cloth: &Cloth, x: &[Vec3]) {
+        if self.x == x {
+            return;
+        }
+        self.x.clear();
+        self.x.extend_from_slice(x);
         let Self { triangles, hinges, axial, bend, gather, elastic_force, .. } = self;
         let mut sink = gather.sink(elastic_force);
         sink.each(triangles, |t, factors| {
-            let corners = cloth.triangles[t];
             let force;
-            (*factors, force) = triangle(&cloth.triangle_rest[t], corners.map(|v| x[v as usize]));
-            (corners, force)
+            (*factors, force) = triangle(&cloth.triangle_rest[t], corners(x, &cloth.triangles[t]));
+            force
         });
         sink.each(hinges, |h, gradient| {
             let rest = &cloth.hinges[h];
-            let Some(angle) = hinge::angle(rest.vertices.map(|v| x[v as usize])) else {
+            let Some(angle) = hinge::angle(corners(x, &rest.vertices)) else {
                 *gradient = [Vec3::ZERO; 4];
-                return (rest.vertices, [Vec3::ZERO; 4]);
+                return [Vec3::ZERO; 4];
             };
             let moment = hinge::elastic_moment(rest, angle.value);
             *gradient = angle.gradient;
-            (rest.vertices, angle.gradient.map(|g| g * -moment))
+            times(gradient, -moment)
         });
         sink.each(axial, |s, unit| {
             let spring = &cloth.springs.axial[s];
-            let (force, along) = spring::force(spring, spring.vertices.map(|v| x[v as usize]));
+            let (force, along) = spring::force(spring, corners(x, &spring.vertices));
             *unit = along;
-            (spring.vertices, [-force, force])
+            [-force, force]
         });
         sink.each(bend, |s, along| {
             let spring = &cloth.springs.bend[s];
-            let (force, unit) = spring::bend_force(spring, spring.vertices.map(|v| x[v as usize]));
+            let (force, unit) = spring::bend_force(spring, corners(x, &spring.vertices));
             *along = unit;
-            (spring.vertices, spring.weights.map(|w| force * w))
+            spring.weights.map(|w| force * w)
         });
         sink.finish();
     }
@@ -189,10 +197,11 @@ impl Forces {
         } else {
             out.fill(Vec3::ZERO);
         }
-        if self.airs.is_empty() {
-            return;
-        }
-        // Air acts on whole triangles: one after the other, for it is little work.
+        self.drag(cloth, v, out);
+    }
+
+    /// Adds what of `D v` is due to the air: it acts on whole triangles, one after the other, for it is little work.
+    pub fn drag(&self, cloth: &Cloth, v: &[Vec3], out: &mut [Vec3]) {
         for (corners, air) in cloth.triangles.iter().zip(&self.airs) {
             let mean = corners.iter().map(|&c| v[c as usize]).sum::<Vec3>() / 9.0;
             let drag = air.rate * mean;
@@ -206,28 +215,27 @@ impl Forces {
         let Self { triangles, hinges, axial, bend, gather, .. } = self;
         let mut sink = gather.sink(out);
         sink.each(triangles, |t, factors| {
-            let corners = cloth.triangles[t];
-            let v = corners.map(|c| v[c as usize]);
-            (corners, damp_triangle(&cloth.triangle_rest[t], factors, v))
+            let rest = &cloth.triangle_rest[t];
+            damp_triangle(rest, factors, corners(v, &cloth.triangles[t]))
         });
         sink.each(hinges, |h, gradient| {
             let rest = &cloth.hinges[h];
-            let [a, b, c, d] = rest.vertices.map(|c| v[c as usize]);
+            let [a, b, c, d] = corners(v, &rest.vertices);
             let [p, q, r, s] = *gradient;
             let rate = p.dot(a) + q.dot(b) + r.dot(c) + s.dot(d);
-            (rest.vertices, gradient.map(|g| g * (rest.damping * rate)))
+            times(gradient, rest.damping * rate)
         });
         sink.each(axial, |s, unit| {
             let spring = &cloth.springs.axial[s];
-            let [a, b] = spring.vertices.map(|c| v[c as usize]);
+            let [a, b] = corners(v, &spring.vertices);
             let force = *unit * (spring.damping * unit.dot(b - a));
-            (spring.vertices, [-force, force])
+            [-force, force]
         });
         sink.each(bend, |s, along| {
             let spring = &cloth.springs.bend[s];
-            let rate = spring::combine(spring, spring.vertices.map(|c| v[c as usize]));
+            let rate = spring::combine(spring, corners(v, &spring.vertices));
             let force = *along * (spring.damping * along.dot(rate));
-            (spring.vertices, spring.weights.map(|w| force * w))
+            spring.weights.map(|w| force * w)
         });
         sink.finish();
     }
@@ -264,6 +272,22 @@ impl Forces {
     }
 }
 
+/// The vectors of an element's corners. (Not by `map`, which is not compiled into the loop.)
+#[inline]
+fn corners<const N: usize>(of: &[Vec3], vertices: &[u32; N]) -> [Vec3; N] {
+    let mut corners = [Vec3::ZERO; N];
+    for (corner, &v) in corners.iter_mut().zip(vertices) {
+        *corner = of[v as usize];
+    }
+    corners
+}
+
+/// All of them times `factor`.
+#[inline]
+fn times([a, b, c, d]: &[Vec3; 4], factor: f64) -> [Vec3; 4] {
+    [*a * factor, *b * factor, *c * factor, *d * factor]
+}
+
 /// Factors and elastic corner forces of a triangle at `x`.
 #[inline]
 fn triangle(rest: &TriangleRest, x: [Vec3; 3]) -> (TriangleFactors, [Vec3; 3]) {
@@ -296,5 +320,7 @@ fn damp_triangle(rest: &TriangleRest, factors: &TriangleFactors, v: [Vec3; 3]) -
     let turn = rate.u.dot(shear.v) + shear.u.dot(rate.v);
     let along_u = stretch.u * stretch.u.dot(rate.u) + shear.v * turn;
     let along_v = stretch.v * stretch.v.dot(rate.v) + shear.u * turn;
-    [0, 1, 2].map(|i| along_u * rest.du[i] + along_v * rest.dv[i])
+    let ([u0, u1, u2], [v0, v1, v2]) = (rest.du, rest.dv);
+    let corner = |du: f64, dv: f64| along_u * du + along_v * dv;
+    [corner(u0, v0), corner(u1, v1), corner(u2, v2)]
 }

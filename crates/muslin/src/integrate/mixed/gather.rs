@@ -6,24 +6,26 @@ use rayon::prelude::*;
 /// Vertices per parallel piece.
 const ROWS: usize = 512;
 
-/// Elements per parallel piece.
+/// Elements per piece.
 const PIECE: usize = 512;
 
-/// With fewer corners than this elements are summed one after the other: cheaper than sharing them out.
+/// With fewer corners than this elements are summed piece after piece: cheaper than sharing them out.
 const FEW_CORNERS: usize = 20_000;
 
 /// Where the corners of all elements meet: element `k` writes its forces to its own slots, and every vertex
 /// sums the slots that are its corners.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gather {
+    /// The vertex of every corner, element after element.
+    corners: Vec<u32>,
     starts: Vec<u32>,
     slots: Vec<u32>,
-    /// One value per corner of every element; empty where there are few.
+    /// One value per corner of every element; of one piece where there are few.
     values: Vec<Vec3>,
 }
 
 /// Where the values of elements go, kind after kind, in the order of the corners. Every vertex gets them in that
-/// order, whether they are summed at once or by way of slots.
+/// order, whether they are summed piece by piece or all at the end.
 pub(super) struct Sink<'a> {
     gather: &'a mut Gather,
     out: &'a mut [Vec3],
@@ -32,47 +34,58 @@ pub(super) struct Sink<'a> {
 }
 
 impl Sink<'_> {
-    /// Visits every element of a kind: `visit` says which vertices it has, and what each of them gets.
+    /// Visits every element of a kind: `visit` says what each of its vertices gets.
     pub fn each<T: Send, const N: usize>(
         &mut self,
         factors: &mut [T],
-        visit: impl Fn(usize, &mut T) -> ([u32; N], [Vec3; N]) + Sync,
+        visit: impl Fn(usize, &mut T) -> [Vec3; N] + Sync,
     ) {
         let Self { gather, out, filled } = self;
-        if gather.values.is_empty() {
-            for (k, factors) in factors.iter_mut().enumerate() {
-                let (vertices, values) = visit(k, factors);
-                for (v, value) in vertices.into_iter().zip(values) {
-                    out[v as usize] += value;
+        let first = *filled;
+        *filled += N * factors.len();
+        if gather.is_small() {
+            let corners = gather.corners[first..*filled].chunks(N * PIECE);
+            for ((piece, factors), corners) in factors.chunks_mut(PIECE).enumerate().zip(corners) {
+                let slots = &mut gather.values[..N * factors.len()];
+                fill(piece, factors, slots, &visit);
+                for (&v, value) in corners.iter().zip(slots) {
+                    out[v as usize] += *value;
                 }
             }
             return;
         }
-        let slots = &mut gather.values[*filled..*filled + N * factors.len()];
-        *filled += slots.len();
-        let (slots, _) = slots.as_chunks_mut::<N>();
-        factors.par_chunks_mut(PIECE).zip(slots.par_chunks_mut(PIECE)).enumerate().for_each(
-            |(piece, (factors, slots))| {
-                for (k, (factors, slot)) in factors.iter_mut().zip(slots).enumerate() {
-                    *slot = visit(piece * PIECE + k, factors).1;
-                }
-            },
-        );
+        let slots = gather.values[first..*filled].par_chunks_mut(N * PIECE);
+        let pieces = factors.par_chunks_mut(PIECE).zip(slots).enumerate();
+        pieces.for_each(|(piece, (factors, slots))| fill(piece, factors, slots, &visit));
     }
 
-    /// Sums what has gone through slots.
+    /// Sums what waits in slots.
     pub fn finish(self) {
-        if !self.gather.values.is_empty() {
+        if !self.gather.is_small() {
             self.gather.sum(self.out);
         }
     }
 }
 
+/// Visits the elements of a piece. The one place from which `visit` is called, so that it is compiled into it.
+#[inline(never)]
+fn fill<T, const N: usize>(
+    piece: usize,
+    factors: &mut [T],
+    slots: &mut [Vec3],
+    visit: &impl Fn(usize, &mut T) -> [Vec3; N],
+) {
+    let (slots, _) = slots.as_chunks_mut::<N>();
+    for (k, (factors, slot)) in factors.iter_mut().zip(slots).enumerate() {
+        *slot = visit(piece * PIECE + k, factors);
+    }
+}
+
 impl Gather {
     /// `corners` names the vertex of every slot.
-    pub fn new(vertex_count: usize, corners: &[u32]) -> Self {
+    pub fn new(vertex_count: usize, corners: Vec<u32>) -> Self {
         let mut starts = vec![0u32; vertex_count + 1];
-        for &v in corners {
+        for &v in &corners {
             starts[v as usize + 1] += 1;
         }
         for v in 0..vertex_count {
@@ -84,14 +97,19 @@ impl Gather {
             slots[next[v as usize] as usize] = slot as u32;
             next[v as usize] += 1;
         }
-        let many = if corners.len() < FEW_CORNERS { 0 } else { corners.len() };
-        Self { starts, slots, values: vec![Vec3::ZERO; many] }
+        let few = corners.len() < FEW_CORNERS;
+        let kept = if few { corners.len().min(4 * PIECE) } else { corners.len() };
+        Self { corners, starts, slots, values: vec![Vec3::ZERO; kept] }
     }
 
     /// A sink into `out`, which it clears.
     pub fn sink<'a>(&'a mut self, out: &'a mut [Vec3]) -> Sink<'a> {
         out.fill(Vec3::ZERO);
         Sink { gather: self, out, filled: 0 }
+    }
+
+    fn is_small(&self) -> bool {
+        self.corners.len() < FEW_CORNERS
     }
 
     /// `out_v = Σ values` over the slots of `v`.

@@ -18,9 +18,11 @@
 
 mod forces;
 mod gather;
+mod precondition;
 mod solve;
 mod stable;
 
+pub use precondition::Reference;
 pub use stable::stable_step;
 
 use super::implicit::{Loads, Solved, Start};
@@ -29,6 +31,7 @@ use crate::linalg::{Filter, Tolerance};
 use crate::math::Vec3;
 use crate::pin::Stage;
 use forces::{At, Forces};
+use precondition::Precondition;
 use solve::{Buffers, HalfStep};
 
 /// Steps whose lengths differ by less than this share are equally long: they divide a frame.
@@ -79,7 +82,7 @@ pub struct Mixed {
     pub update: VelocityUpdate,
 }
 
-/// What is kept of the step before: part of the state (R3). Solves start from it, and scheme B needs it.
+/// What is kept of the step before: part of the state (R3).
 ///
 /// The explicit half step of B and the implicit one of the next step make one trapezoidal rule, but only if
 /// both have the same length. After a change the explicit half is done again with the new length.
@@ -87,8 +90,10 @@ pub struct Mixed {
 pub struct Previous {
     /// Length of the step \[s\].
     pub dt: f64,
-    /// Its midstep velocities \[m/s\]; of scheme C those that the next step is foreseen to have.
+    /// Its midstep velocities \[m/s\], of scheme B; else empty.
     pub v_mid: Vec<Vec3>,
+    /// What preconditions its solves; none where nothing is damped.
+    pub reference: Option<Reference>,
 }
 
 /// Work space. Dropping it between steps changes nothing.
@@ -96,10 +101,11 @@ pub struct Previous {
 pub struct Workspace {
     forces: Forces,
     buffers: Buffers,
+    precondition: Precondition,
+    /// What the step in progress is preconditioned by.
+    reference: Option<Reference>,
     /// `v^{n+½}` of the step in progress.
     half: Vec<Vec3>,
-    /// What the next midstep velocity will nearly be; empty where nothing is known of it.
-    pub(crate) foreseen: Vec<Vec3>,
     /// Longest safe step \[s\].
     pub stable_step: f64,
 }
@@ -107,13 +113,24 @@ pub struct Workspace {
 impl Workspace {
     /// Work space for a cloth.
     pub fn new(cloth: &Cloth, elastic: Elastic) -> Self {
+        let forces = Forces::new(cloth, elastic);
         Self {
-            forces: Forces::new(cloth, elastic),
             buffers: Buffers::default(),
+            precondition: Precondition::new(cloth, elastic, &forces),
+            reference: None,
+            forces,
             half: Vec::new(),
-            foreseen: Vec::new(),
             stable_step: stable_step(cloth, elastic),
         }
+    }
+
+    fn solve(&mut self, half_step: &HalfStep, solved: &mut Solved) -> Vec<Vec3> {
+        let (v, solve) = half_step.solve(&mut self.forces, &mut self.buffers, &self.precondition);
+        if let Some(reference) = &mut self.reference {
+            reference.note(solve.iterations);
+        }
+        solved.solves.push(solve);
+        v
     }
 }
 
@@ -152,6 +169,10 @@ impl Step<'_> {
     pub fn mid_velocity(&self, work: &mut Workspace, solved: &mut Solved) -> Vec<Vec3> {
         let clock = crate::clock::start();
         let filter = self.held_mean();
+        let reference = self.previous.and_then(|previous| previous.reference.as_ref());
+        let Workspace { precondition, forces, .. } = work;
+        let (x, beta) = (self.start.x, 0.5 * self.dt);
+        work.reference = precondition.begin(self.cloth, forces, reference, x, beta);
         self.evaluate(self.start.x, self.start.v, work);
         let restarted = self.restarted(&filter, work);
         let base = restarted.as_deref().unwrap_or(self.start.v);
@@ -164,20 +185,25 @@ impl Step<'_> {
             return work.half.clone();
         }
         let clock = crate::clock::start();
-        // The last solve of the step before was as good as this one (see `HalfStep::foresee`).
-        let guess = self.previous.map(|previous| previous.v_mid.as_slice());
-        let (v, solve) = half_step.solve(&mut work.forces, &mut work.buffers, guess);
-        solved.solves.push(solve);
+        let v = work.solve(&half_step, solved);
         solved.solve_seconds += clock.seconds();
         v
     }
 
     /// Scheme B after a change of the step: `v^n = v^{n−½} + β a(x^n, v^{n−½})` with the new β.
     fn restarted(&self, filter: &Filter, work: &mut Workspace) -> Option<Vec<Vec3>> {
-        let changed = |p: &&Previous| (p.dt - self.dt).abs() > SAME_STEP * self.dt;
+        let changed = |p: &&Previous| {
+            (p.dt - self.dt).abs() > SAME_STEP * self.dt && p.v_mid.len() == self.start.x.len()
+        };
         let Previous { v_mid, .. } = self.previous.filter(changed)?;
         (self.mixed.scheme == Scheme::B)
             .then(|| self.half_step(v_mid, filter).explicit(&mut work.forces, v_mid))
+    }
+
+    /// What the next step will want to know of this one, whose midstep velocities were `v_mid`.
+    pub fn remember(&self, v_mid: &[Vec3], work: &mut Workspace) -> Previous {
+        let v_mid = if self.mixed.scheme == Scheme::B { v_mid.to_vec() } else { Vec::new() };
+        Previous { dt: self.dt, v_mid, reference: work.reference.take() }
     }
 
     /// The velocity at the end of the step.
@@ -188,7 +214,6 @@ impl Step<'_> {
         solved: &mut Solved,
     ) -> Vec<Vec3> {
         let clock = crate::clock::start();
-        work.foreseen.clear();
         let filter = self.held_at_end(moved.x);
         let mut base = self.base(moved, &work.half);
         self.held_mean().prescribe(&mut base);
@@ -203,12 +228,7 @@ impl Step<'_> {
                 solved.solves.push(solve);
                 v
             }
-            _ => {
-                let (v, solve) = half_step.solve(&mut work.forces, &mut work.buffers, None);
-                solved.solves.push(solve);
-                work.foreseen = half_step.foresee(&work.buffers, &v);
-                v
-            }
+            _ => work.solve(&half_step, solved),
         };
         solved.pin_forces = half_step.held_forces(&mut work.forces, &v);
         if self.mixed.update == VelocityUpdate::Kept {

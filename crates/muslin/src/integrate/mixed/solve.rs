@@ -2,6 +2,7 @@
 //! (BF12). Held directions are prescribed exactly (BW9).
 
 use super::forces::Forces;
+use super::precondition::Precondition;
 use crate::cloth::Cloth;
 use crate::linalg::{Filter, Solve, Tolerance};
 use crate::math::Vec3;
@@ -15,9 +16,6 @@ const MOST_SUBSTEPS: usize = 10_000;
 
 /// Most fixed-point iterations of a substep: each at least halves the error.
 const FIXED_POINT: usize = 48;
-
-/// Most directions of a solve that are kept for the next one.
-const MOST_KEPT: usize = 32;
 
 /// The equation of a half step of length `beta` \[s\], at the position `forces` was evaluated at.
 pub(super) struct HalfStep<'a> {
@@ -35,113 +33,83 @@ pub(super) struct HalfStep<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Buffers {
     residual: Vec<Vec3>,
+    preconditioned: Vec<Vec3>,
     direction: Vec<Vec3>,
     image: Vec<Vec3>,
-    /// Directions `p` of the last solve, conjugate to each other, each with `pᵀ(M + βD)p`.
-    kept: Vec<(Vec<Vec3>, f64)>,
-    kept_count: usize,
 }
 
 impl Buffers {
-    fn keep(&mut self, curvature: f64) {
-        if self.kept_count == MOST_KEPT {
-            return;
-        }
-        if self.kept_count == self.kept.len() {
-            self.kept.push((Vec::new(), 0.0));
-        }
-        let (direction, kept) = &mut self.kept[self.kept_count];
-        direction.clone_from(&self.direction);
-        *kept = curvature;
-        self.kept_count += 1;
+    fn all(&mut self) -> [&mut Vec<Vec3>; 4] {
+        [&mut self.residual, &mut self.preconditioned, &mut self.direction, &mut self.image]
     }
 }
 
 impl HalfStep<'_> {
-    /// Solves for `v` from the best velocity on the line through `v*` and a guess. Preconditioned by the mass, as
-    /// the paper's accelerations are; residuals are relative to that of `v*`. The directions it took are kept for
-    /// [`Self::foresee`].
-    ///
-    /// Diagonal blocks of `M + βD` would be no better: gravity, and most of what else acts, moves neighbours alike,
-    /// which damping does not see. The mass then gives the answer at once, where blocks take a vertex for as heavy
-    /// as its damping makes it against its neighbours.
+    /// Solves for `v`, from `v*`; residuals are relative to that of `v*`, in the norm `√(rᵀM⁻¹r)`.
     pub fn solve(
         &self,
         forces: &mut Forces,
         work: &mut Buffers,
-        guess: Option<&[Vec3]>,
+        precondition: &Precondition,
     ) -> (Vec<Vec3>, Solve) {
-        work.kept_count = 0;
-        for buffer in [&mut work.residual, &mut work.direction, &mut work.image] {
+        for buffer in work.all() {
             buffer.resize(self.base.len(), Vec3::ZERO);
         }
         let mut v = self.base.to_vec();
-        self.start(forces, &mut v, &mut work.residual);
-        let first = self.size(&work.residual);
-        if let Some(guess) = guess {
-            let Buffers { residual: r, direction: p, image, .. } = work;
-            p.copy_from_slice(guess);
-            self.start(forces, p, image);
-            towards(&mut v, r, p, image);
-        }
-        let mut left = self.size(&work.residual);
+        self.filter.prescribe(&mut v);
+        self.residual(forces, &v, &mut work.residual);
+        self.filter.apply(&mut work.residual);
         let (mass, beta) = (&self.cloth.mass, self.beta);
+        let size = |i: usize, r: Vec3| r.length_squared() / mass[i];
+        let first = sum_rows(&mut work.residual, |i, r| size(i, *r));
+        self.move_together(forces, work, &mut v);
+        let Buffers { residual: r, preconditioned: z, direction: p, image } = work;
+        let mut left = sum_rows(r, |i, r| size(i, *r));
         let goal = self.tolerance.relative * self.tolerance.relative * first;
-        let mut ratio = 0.0;
-        let mut iterations = 0;
+        let (mut product, mut iterations) = (f64::INFINITY, 0);
         while left > goal && iterations < self.tolerance.max_iterations {
-            let Buffers { residual: r, direction: p, image, .. } = work;
-            rows(p, |i, p| *p = r[i] / mass[i] + *p * ratio);
+            let before = product;
+            product = precondition.solve(mass, r, z);
+            let ratio = product / before;
+            rows(p, |i, p| *p = z[i] + *p * ratio);
             self.filter.apply(p);
             forces.damp(self.cloth, p, image);
-            rows(image, |i, image| *image = p[i] * mass[i] + *image * beta);
-            self.filter.apply(image);
-            let curvature = dot(p, image);
+            let curvature = sum_rows(image, |i, image| {
+                *image = p[i] * mass[i] + *image * beta;
+                p[i].dot(*image)
+            });
             if curvature <= 0.0 || !curvature.is_finite() {
                 break;
             }
-            let alpha = left / curvature;
+            self.filter.apply(image);
+            let alpha = product / curvature;
             rows(&mut v, |i, v| *v += p[i] * alpha);
-            rows(r, |i, r| *r -= image[i] * alpha);
-            let next = self.size(r);
-            (ratio, left) = (next / left, next);
+            left = sum_rows(r, |i, r| {
+                *r -= image[i] * alpha;
+                size(i, *r)
+            });
             iterations += 1;
-            work.keep(curvature);
         }
-        let r = &work.residual;
-        if self.filter.constraints().is_empty() {
-            // However early the iteration stopped, total momentum is what the forces say.
-            let missing = r.iter().sum::<Vec3>() / self.cloth.total_mass();
-            for v in &mut v {
-                *v += missing;
-            }
-        }
+        // However early the iteration stopped, total momentum is what the forces say.
+        self.move_together(forces, work, &mut v);
         let residual = if first > 0.0 { (left / first).sqrt() } else { 0.0 };
         (v, Solve { iterations, residual, converged: left <= goal })
     }
 
-    /// What the first solve of the next step will give, where this was the last one of a step and ended with `v`:
-    /// `(M + βD) ṽ = M v + β (free + M g)`, with the same matrix, and from `v` with the residual `M (v − v*)`.
-    ///
-    /// As `v − v* = (M + βD)⁻¹ r` with the residual `r` this solve started from, `ṽ − v` is a function of the matrix
-    /// that acts on the same `r`, and the directions in which this solve went from `r` span it nearly as well as
-    /// their own solution. They are conjugate, so the best there is in them costs no product with the matrix.
-    pub fn foresee(&self, work: &Buffers, v: &[Vec3]) -> Vec<Vec3> {
-        let mut residual = v.to_vec();
-        rows(&mut residual, |i, r| *r = (*r - self.base[i]) * self.cloth.mass[i]);
-        let mut foreseen = v.to_vec();
-        for (p, curvature) in &work.kept[..work.kept_count] {
-            let share = dot(p, &residual) / curvature;
-            rows(&mut foreseen, |i, v| *v += p[i] * share);
+    /// Moves cloth that nothing holds as a whole, such that its residual sums to nothing but for the air: what damping
+    /// does not see needs no iteration, and free fall is exact.
+    fn move_together(&self, forces: &Forces, work: &mut Buffers, v: &mut [Vec3]) {
+        if !self.filter.constraints().is_empty() {
+            return;
         }
-        foreseen
-    }
-
-    /// Prescribes what is held, and finds the residual of the rest.
-    fn start(&self, forces: &mut Forces, v: &mut [Vec3], r: &mut [Vec3]) {
-        self.filter.prescribe(v);
-        self.residual(forces, v, r);
-        self.filter.apply(r);
+        let Buffers { residual: r, direction: p, image, .. } = work;
+        let shift = r.iter().sum::<Vec3>() / self.cloth.total_mass();
+        rows(v, |_, v| *v += shift);
+        p.fill(shift);
+        image.fill(Vec3::ZERO);
+        forces.drag(self.cloth, p, image);
+        rows(r, |i, r| *r -= shift * self.cloth.mass[i] + image[i] * self.beta);
+        p.fill(Vec3::ZERO);
     }
 
     /// BF12: marches from `v*` in substeps `k` with `k λ_max ≤ ½`, each solved by fixed-point iteration
@@ -220,28 +188,6 @@ impl HalfStep<'_> {
             *r = (self.base[i] - v[i]) * mass + force * self.beta;
         });
     }
-
-    /// `rᵀM⁻¹r`.
-    fn size(&self, r: &[Vec3]) -> f64 {
-        let parts = r.par_chunks(ROWS).zip(self.cloth.mass.par_chunks(ROWS));
-        let sums: Vec<f64> = parts
-            .map(|(r, m)| r.iter().zip(m).map(|(r, m)| r.length_squared() / m).sum())
-            .collect();
-        sums.iter().sum()
-    }
-}
-
-/// Goes from `v` with its residual `r` along the line to `guess`, whose residual is `left`, as far as the error in
-/// energy falls: with `d = guess − v` and `A d = r − left` that is `dᵀr / dᵀAd` of the way.
-fn towards(v: &mut [Vec3], r: &mut [Vec3], guess: &[Vec3], left: &[Vec3]) {
-    let mut way = guess.to_vec();
-    rows(&mut way, |i, way| *way -= v[i]);
-    let gain = dot(&way, r);
-    let share = gain / (gain - dot(&way, left));
-    if share.is_finite() {
-        rows(v, |i, v| *v += way[i] * share);
-        rows(r, |i, r| *r = r.lerp(left[i], share));
-    }
 }
 
 /// Visits every row.
@@ -253,9 +199,14 @@ fn rows(a: &mut [Vec3], visit: impl Fn(usize, &mut Vec3) + Sync) {
     });
 }
 
-fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
-    let parts = a.par_chunks(ROWS).zip(b.par_chunks(ROWS));
-    let sums: Vec<f64> =
-        parts.map(|(a, b)| a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()).collect();
+/// Visits every row, and sums what `visit` returns.
+pub(super) fn sum_rows(a: &mut [Vec3], visit: impl Fn(usize, &mut Vec3) -> f64 + Sync) -> f64 {
+    let sum = |(c, a): (usize, &mut [Vec3])| -> f64 {
+        a.iter_mut().enumerate().map(|(k, a)| visit(c * ROWS + k, a)).sum()
+    };
+    if a.len() <= ROWS {
+        return sum((0, a));
+    }
+    let sums: Vec<f64> = a.par_chunks_mut(ROWS).enumerate().map(sum).collect();
     sums.iter().sum()
 }
