@@ -21,9 +21,7 @@ pub(super) struct Field {
     /// The last node and the first of the last cell, in cells.
     last: Vec3,
     last_cell: Vec3,
-    /// For every node its value and those of its neighbours along y, z and both \[m\]: the eight corners of a cell
-    /// lie side by side, because waiting for memory is most of what a sample costs.
-    values: Vec<[f64; 4]>,
+    values: Vec<f64>,
 }
 
 /// Where a point is.
@@ -54,7 +52,7 @@ impl Field {
         let grown = bounds.grown(FIELD_MARGIN * cell);
         let size = (grown.max - grown.min) / cell;
         let counts = [size.x, size.y, size.z].map(|s| s.ceil() as usize + 1);
-        let values = vec![[0.0; 4]; counts[0] * counts[1] * counts[2]];
+        let values = vec![0.0; counts[0] * counts[1] * counts[2]];
         let last = Vec3::from(counts.map(|n| (n - 1) as f64));
         let (per_cell, last_cell) = (1.0 / cell, last - Vec3::ONE);
         Self { origin: grown.min, cell, per_cell, counts, last, last_cell, values }
@@ -63,15 +61,9 @@ impl Field {
     /// Takes the distance \[m\] of every node.
     pub fn fill(&mut self, distance: impl Fn(Vec3) -> f64) {
         let [nx, ny, _] = self.counts;
-        let node = |i: usize| {
-            let at = Vec3::new((i % nx) as f64, (i / nx % ny) as f64, (i / (nx * ny)) as f64);
-            distance(self.origin + at * self.cell)
-        };
-        let nodes: Vec<f64> = (0..self.values.len()).map(node).collect();
-        // Beyond the last row and plane there are no cells.
-        let at = |i: usize| nodes.get(i).copied().unwrap_or(0.0);
         for (i, value) in self.values.iter_mut().enumerate() {
-            *value = [0, nx, nx * ny, nx * ny + nx].map(|next| at(i + next));
+            let at = Vec3::new((i % nx) as f64, (i / nx % ny) as f64, (i / (nx * ny)) as f64);
+            *value = distance(self.origin + at * self.cell);
         }
     }
 
@@ -124,10 +116,17 @@ impl Field {
         let base = inside.min(self.last_cell).as_u64vec3();
         let row = self.counts[0];
         let first = base.x as usize + row * (base.y as usize + self.counts[1] * base.z as usize);
-        let corners = &self.values[first..first + 2];
-        let row = |k: usize| [corners[0][k], corners[1][k]];
-        let (near, far) = ([row(0), row(1)], [row(2), row(3)]);
+        let (near, far) = (self.quad(first), self.quad(first + row * self.counts[1]));
         Place::Within(InCell { near, far, at: inside - base.as_dvec3() })
+    }
+
+    /// Values at a node and its neighbours along x, y and both \[m\].
+    #[inline]
+    fn quad(&self, first: usize) -> [[f64; 2]; 2] {
+        let row = self.counts[0];
+        let low = &self.values[first..first + 2];
+        let high = &self.values[first + row..first + row + 2];
+        [[low[0], low[1]], [high[0], high[1]]]
     }
 }
 
