@@ -146,22 +146,22 @@ impl CurvedFaces {
             self.draw_face(t);
         }
         let mut adjusted = adjust(&mut self.positions, &self.triangles);
-        for kept in KEPT {
-            if self.find_crossings() == 0 {
+        for (pass, kept) in KEPT.into_iter().enumerate() {
+            if self.find_crossings(pass > 0) == 0 {
                 break;
             }
             self.flatten(x, kept);
             adjusted = adjust(&mut self.positions, &self.triangles);
         }
         if self.counts.flattened > 0 {
-            self.counts.crossing = self.find_crossings();
+            self.counts.crossing = self.find_crossings(true);
         }
         self.update_normals();
         Ok(adjusted)
     }
 
-    /// Pairs of faces whose drawn triangles cross; 0 if nobody asks.
-    fn find_crossings(&mut self) -> usize {
+    /// Pairs of faces whose drawn triangles cross; 0 if nobody asks. `again`: in the same update.
+    fn find_crossings(&mut self, again: bool) -> usize {
         let normals = if self.settings.normal_control {
             self.normal_control.controlled()
         } else {
@@ -169,7 +169,7 @@ impl CurvedFaces {
         };
         let (mesh, positions, triangles) = (&self.mesh, &self.positions, &self.triangles);
         let drawn = Drawn { mesh, positions, triangles, normals };
-        self.untangle.as_mut().map_or(0, |untangle| untangle.find(&drawn))
+        self.untangle.as_mut().map_or(0, |untangle| untangle.find(&drawn, again))
     }
 
     fn flatten(&mut self, x: &[Vec3], kept: f64) {
@@ -187,13 +187,14 @@ impl CurvedFaces {
         let curve = edge_curve(p, n);
         let depth = self.settings.folds.depth();
         let (count, cuts) = (1 << depth, (1 << depth) - 1);
-        let fold = self.plan_fold(x, e, &curve, n);
+        let unfolded = if depth > 0 { length(&curve) } else { 0.0 };
+        let fold = self.plan_fold(x, e, (&curve, unfolded), n);
         let pieces = &mut self.pieces[e * count..(e + 1) * count];
         let normals = &mut self.cut_normals[e * cuts..(e + 1) * cuts];
         let shaped = shape(&curve, n, fold.as_ref(), pieces, normals);
         self.control[e] = (curve_point(&curve, 0.5), Vec3::ZERO);
         if let Some(fold) = fold {
-            let folded = shaped.length - length(&curve) > LENGTH_TOLERANCE * fold.target;
+            let folded = shaped.length - unfolded > LENGTH_TOLERANCE * fold.target;
             self.counts.folded += usize::from(folded);
             self.counts.hollow += usize::from(folded && fold.side < 0.0);
             let short = fold.target - shaped.length > 2.0 * LENGTH_TOLERANCE * fold.target;
@@ -208,14 +209,20 @@ impl CurvedFaces {
         }
     }
 
-    /// The fold an edge should get; `None` without edge-length control or if it is long enough.
-    fn plan_fold(&mut self, x: &[Vec3], e: usize, curve: &Curve, n: [Vec3; 2]) -> Option<Fold> {
+    /// The fold an edge with this curve, `unfolded` \[m\] long, should get; `None` without edge-length control or if it is long enough.
+    fn plan_fold(
+        &mut self,
+        x: &[Vec3],
+        e: usize,
+        (curve, unfolded): (&Curve, f64),
+        n: [Vec3; 2],
+    ) -> Option<Fold> {
         if self.settings.folds == Folds::None {
             return None;
         }
         let fold = &mut self.edge_folds[e];
         (fold.side, fold.limit) = (1.0, f64::INFINITY);
-        if length(curve) >= fold.target {
+        if unfolded >= fold.target {
             return None;
         }
         if self.settings.side == FoldSide::Bending {

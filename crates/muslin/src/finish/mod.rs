@@ -31,6 +31,6 @@ pub use curved_settings::{CurvedError, CurvedSettings, FoldSide, Folds};
 pub use guard::{Guarded, HalfSpace, Obstacles, move_guarded};
 pub use push_clear::{BodyField, BodyParts};
 pub(crate) use push_out::stays_clear;
-pub use push_out::{Clearance, PushedOut, push_out};
+pub use push_out::{Asked, Clearance, Known, PushedOut, push_out};
 pub use solids::BodySolids;
 pub use tessellation::{MOST_SEGMENTS, Tessellation};

@@ -1,7 +1,7 @@
 //! Moving cloth out of the bodies it is in, before it is smoothed (BF13's clean-up).
 
 use super::guard::{HalfSpace, Obstacles, move_guarded};
-use super::push_out::{Clearance, push_out};
+use super::push_out::{Clearance, Known, push_out};
 use crate::body::BodyMesh;
 use crate::judge;
 use crate::math::{Vec3, try_normalize};
@@ -53,12 +53,14 @@ impl BodyField<'_> {
         obstacles: &Obstacles,
     ) -> (Vec<Vec3>, usize) {
         let mut out = x.to_vec();
-        let clearance = Clearance { margin: self.margin, between: self.margin, roundness: 0.0 };
-        let reach = clearance.reach(longest_side(x, triangles));
-        let mut known = vec![0.0; x.len()];
+        let (margin, side) = (self.margin, longest_side(x, triangles));
+        let clearance = Clearance { margin, between: margin, roundness: 0.0, side };
+        let reach = clearance.reach();
+        let mut known = Known::new(x.len());
         for round in 1..=MOST_ROUNDS {
             let distance = |_, p| self.distance(p, reach);
-            known.fill(f64::NEG_INFINITY);
+            known.begin();
+            known.clear.fill(f64::NEG_INFINITY);
             let pushed = push_out(&mut out, triangles, clearance, &mut known, distance).moved;
             let step = self.margin * round as f64;
             if !lift_off_edges(&mut out, triangles, obstacles, step) && pushed == 0 {

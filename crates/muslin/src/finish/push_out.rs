@@ -1,17 +1,21 @@
 //! Keeps a drawn surface out of a body: clean-up against the body's distance (beyond OS3).
 
-use crate::math::Vec3;
+use crate::math::{Vec3, try_normalize};
 
 /// Most sweeps over the points of a surface. One is enough away from places where two parts of a
 /// body meet.
 const MOST_SWEEPS: usize = 4;
+/// Most steps along one way out of a body.
+const MOST_MARCHES: usize = 64;
+/// Least such step as a part of the margin \[-\].
+const LEAST_MARCH: f64 = 0.1;
 
 /// What clean-up did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PushedOut {
     /// Vertices moved.
     pub moved: usize,
-    /// Vertices that are still inside: pinched between parts of the body.
+    /// Vertices that are still inside: no way out was found.
     pub inside: usize,
 }
 
@@ -24,45 +28,123 @@ pub struct Clearance {
     pub between: f64,
     /// Least radius of curvature of the body's ridges \[m\]; 0 where it has sharp edges.
     pub roundness: f64,
+    /// Longest side of a triangle for which [`Clearance::reach`] is enough \[m\].
+    pub side: f64,
 }
 
 impl Clearance {
-    /// Distance \[m\] beyond which a triangle with sides up to `side` \[m\] is clear whatever lies between
+    /// Distance \[m\] beyond which a triangle with sides up to [`Clearance::side`] is clear whatever lies between
     /// its corners.
-    pub fn reach(&self, side: f64) -> f64 {
+    pub fn reach(&self) -> f64 {
         let needed = self.between + self.roundness;
-        let reach = (needed * needed + side * side / 3.0).sqrt() - self.roundness;
+        let reach = (needed * needed + self.side * self.side / 3.0).sqrt() - self.roundness;
         reach.max(self.margin)
     }
 }
 
+/// What is known of the vertices of a surface while it is pushed out.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// For every vertex a lower bound of its distance \[m\]; −∞ if it must be asked for.
+    pub clear: Vec<f64>,
+    /// When every vertex was last moved, in looks at triangles: [`UNCHANGED`], [`NEW`] or later.
+    moved: Vec<u32>,
+}
+
+/// A vertex that has not moved since the surface was last pushed out.
+const UNCHANGED: u32 = 0;
+/// A vertex that nobody has moved yet.
+const NEW: u32 = 1;
+/// A vertex that was moved before triangles were looked at.
+const LIFTED: u32 = 2;
+
+impl Known {
+    /// Nothing is known of `count` vertices.
+    pub fn new(count: usize) -> Self {
+        Self { clear: vec![f64::NEG_INFINITY; count], moved: vec![NEW; count] }
+    }
+
+    /// Begins anew: everything must be looked at.
+    pub fn begin(&mut self) {
+        self.moved.fill(NEW);
+    }
+
+    /// Goes on with a surface that was pushed out before: vertex `v` is where it was, and what is known of it
+    /// holds, if it `stays`.
+    pub fn go_on(&mut self, stays: impl Fn(usize) -> bool) {
+        for (v, moved) in self.moved.iter_mut().enumerate() {
+            *moved = if stays(v) { UNCHANGED } else { NEW };
+        }
+    }
+
+    /// Whether vertex `v` is not one that stays.
+    pub fn is_new(&self, v: usize) -> bool {
+        self.moved[v] != UNCHANGED
+    }
+
+    /// Whether triangle `t` needs a look in a `sweep` over `count` of them: in the first if it is new, later if
+    /// a corner was moved since it was looked at.
+    #[inline]
+    fn is_due(&self, t: [u32; 3], [sweep, number, count]: [usize; 3]) -> bool {
+        let last = if sweep == 0 { NEW } else { time([sweep - 1, number, count]) };
+        t.into_iter().any(|v| self.moved[v as usize] >= last)
+    }
+}
+
+/// When triangle `number` of `count` is looked at in a `sweep`.
+fn time([sweep, number, count]: [usize; 3]) -> u32 {
+    LIFTED + 1 + (sweep * count + number) as u32
+}
+
+/// Where a distance is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Between these vertices, none of which has moved yet, nor is farther than the [`Clearance::side`] from
+    /// the others.
+    Between([usize; 3]),
+    /// Near these vertices.
+    Near([usize; 3]),
+    /// Anywhere.
+    Anywhere,
+}
+
 /// Moves vertices until they, and the middles of triangles and sides between them, are as far outside as
-/// the clearance asks.
+/// the clearance asks. A vertex that is pushed from one part of a body into another and back goes the shortest
+/// way out of both, see [`escape`].
 ///
-/// `distance(corners, p)` is the signed distance \[m\] of the body from a point between these vertices and its
-/// outward unit normal; it should be
-/// infinite beyond [`Clearance::reach`], where nobody needs it. `known` has for every vertex a lower bound
-/// of its distance \[m\] if that is beyond the reach, else −∞; it is used up.
+/// `distance(asked, p)` is the signed distance \[m\] of the body from `p` and its outward unit normal; it should
+/// be infinite beyond [`Clearance::reach`], where nobody needs it.
 pub fn push_out(
     positions: &mut [Vec3],
     triangles: &[[u32; 3]],
     clearance: Clearance,
-    known: &mut [f64],
-    distance: impl Fn([usize; 3], Vec3) -> (f64, Vec3),
+    known: &mut Known,
+    distance: impl Fn(Asked, Vec3) -> (f64, Vec3),
 ) -> PushedOut {
     let margin = clearance.margin;
     let mut done = PushedOut::default();
-    for (v, (p, clear)) in positions.iter_mut().zip(known.iter_mut()).enumerate() {
-        if *clear == f64::NEG_INFINITY {
+    for (v, p) in positions.iter_mut().enumerate() {
+        if known.clear[v] == f64::NEG_INFINITY {
             let start = *p;
-            *clear = lift(p, margin, &|p| distance([v; 3], p));
-            done.moved += usize::from(*p != start);
+            known.clear[v] = lift(p, margin, v, true, &distance);
+            if known.clear[v] < 0.0 {
+                // Pinched: it is seen to in the end, from where it belongs.
+                *p = start;
+            } else if *p != start {
+                known.moved[v] = LIFTED;
+                done.moved += 1;
+            }
         }
     }
-    for _ in 0..MOST_SWEEPS {
+    for sweep in 0..MOST_SWEEPS {
         let mut lifted = 0;
-        for t in triangles {
-            lifted += usize::from(lift_triangle(positions, *t, clearance, known, &distance));
+        for (number, t) in triangles.iter().enumerate() {
+            let when = [sweep, number, triangles.len()];
+            if known.is_due(*t, when)
+                && lift_triangle(positions, *t, clearance, known, (time(when), &distance))
+            {
+                lifted += 1;
+            }
         }
         done.moved += lifted;
         if lifted == 0 {
@@ -70,12 +152,15 @@ pub fn push_out(
         }
     }
     // Lifted triangles may have met another part; vertices have the last word.
-    if done.moved > 0 {
-        for (v, (p, clear)) in positions.iter_mut().zip(known.iter_mut()).enumerate() {
-            if *clear < margin {
-                *clear = lift(p, margin, &|p| distance([v; 3], p));
-                done.inside += usize::from(*clear < 0.0);
+    for (v, (p, clear)) in positions.iter_mut().zip(&mut known.clear).enumerate() {
+        if *clear < margin {
+            let start = *p;
+            *clear = lift(p, margin, v, false, &distance);
+            if *clear < 0.0 {
+                *p = start;
+                *clear = escape(p, margin, &|p| distance(Asked::Anywhere, p));
             }
+            done.inside += usize::from(*clear < 0.0);
         }
     }
     done
@@ -107,31 +192,65 @@ fn clear_at(w: [f64; 3], corners: [f64; 3], [a, b, c]: [Vec3; 3], roundness: f64
     (level - spread).max(0.0).sqrt() - roundness
 }
 
-/// Lifts one point to the margin; its distance in the end \[m\].
-fn lift(p: &mut Vec3, margin: f64, distance: &impl Fn(Vec3) -> (f64, Vec3)) -> f64 {
-    let (mut depth, mut normal) = distance(*p);
+/// Lifts vertex `v` to the margin; its distance in the end \[m\]. `still`: it has not moved yet.
+fn lift(
+    p: &mut Vec3,
+    margin: f64,
+    v: usize,
+    still: bool,
+    distance: &impl Fn(Asked, Vec3) -> (f64, Vec3),
+) -> f64 {
+    let first = if still { Asked::Between([v; 3]) } else { Asked::Near([v; 3]) };
+    let (mut depth, mut normal) = distance(first, *p);
     for _ in 0..MOST_SWEEPS {
         if depth >= margin {
             break;
         }
         *p += normal * (margin - depth);
-        (depth, normal) = distance(*p);
+        (depth, normal) = distance(Asked::Near([v; 3]), *p);
         // Rounding must not ask for another sweep.
         depth += 1e-9 * margin;
     }
     depth
 }
 
-/// Lifts a triangle by its deepest sample; whether it had to.
+/// Takes a point that is inside several parts of a body the shortest way out of all, of 26 directions; its
+/// distance in the end \[m\].
+///
+/// Within the distance of a point inside there is nothing outside, so steps of that length pass nothing by.
+fn escape(p: &mut Vec3, margin: f64, distance: &impl Fn(Vec3) -> (f64, Vec3)) -> f64 {
+    let start = *p;
+    let (mut shortest, mut end) = (f64::INFINITY, distance(start).0);
+    for n in 0..27_i32 {
+        let axis = Vec3::new(f64::from(n % 3), f64::from(n / 3 % 3), f64::from(n / 9)) - Vec3::ONE;
+        let Some(direction) = try_normalize(axis) else { continue };
+        let mut way = 0.0;
+        for _ in 0..MOST_MARCHES {
+            let depth = distance(start + direction * way).0;
+            if depth >= margin {
+                (shortest, end) = (way, depth);
+                *p = start + direction * way;
+                break;
+            }
+            way += (margin - depth).max(LEAST_MARCH * margin);
+            if way >= shortest {
+                break;
+            }
+        }
+    }
+    end
+}
+
+/// Lifts a triangle by its deepest sample, at this time; whether it had to.
 fn lift_triangle(
     positions: &mut [Vec3],
     t: [u32; 3],
-    Clearance { between: margin, roundness, .. }: Clearance,
-    clear: &mut [f64],
-    distance: &impl Fn([usize; 3], Vec3) -> (f64, Vec3),
+    Clearance { between: margin, roundness, side, .. }: Clearance,
+    known: &mut Known,
+    (now, distance): (u32, &impl Fn(Asked, Vec3) -> (f64, Vec3)),
 ) -> bool {
     let index = t.map(|v| v as usize);
-    let own = [clear[index[0]], clear[index[1]], clear[index[2]]];
+    let own = index.map(|v| known.clear[v]);
     let nearest = own[0].min(own[1]).min(own[2]);
     if nearest == f64::INFINITY {
         return false;
@@ -141,12 +260,14 @@ fn lift_triangle(
     if stays_clear(nearest, longest, margin, roundness) {
         return false;
     }
+    let still = longest <= side * side && index.iter().all(|&v| known.moved[v] <= NEW);
+    let asked = if still { Asked::Between(index) } else { Asked::Near(index) };
     let mut deepest = (margin, Vec3::ZERO);
     for weights in SAMPLES {
         if clear_at(weights, own, [a, b, c], roundness) > margin {
             continue;
         }
-        let found = distance(index, a * weights[0] + b * weights[1] + c * weights[2]);
+        let found = distance(asked, a * weights[0] + b * weights[1] + c * weights[2]);
         if found.0 < deepest.0 {
             deepest = found;
         }
@@ -157,59 +278,11 @@ fn lift_triangle(
     }
     for v in index {
         positions[v] += deepest.1 * missing;
-        clear[v] = distance([v; 3], positions[v]).0;
+        known.clear[v] = distance(Asked::Near([v; 3]), positions[v]).0;
+        known.moved[v] = now;
     }
     true
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::math::try_normalize;
-    use crate::mesh::{Diagonals, Sheet};
-
-    /// A flat sheet through a ball: afterwards every point of every triangle is outside.
-    #[test]
-    fn a_sheet_through_a_ball_is_lifted_off() {
-        let Sheet { positions, mesh } =
-            Sheet::grid([1.0, 1.0], [25, 25], Diagonals::Alternating).unwrap();
-        let (centre, radius) = (Vec3::new(0.02, 0.01, -0.1), 0.2);
-        let ball = |p: Vec3| {
-            let r = p - centre;
-            (r.length() - radius, try_normalize(r).unwrap_or(Vec3::Z))
-        };
-        let mut x = positions.clone();
-        let mut known = vec![f64::NEG_INFINITY; x.len()];
-        let keep = Clearance { margin: 0.004, between: 0.004, roundness: radius };
-        let done = push_out(&mut x, mesh.triangles(), keep, &mut known, |_, p| ball(p));
-        assert!(done.moved > 30 && done.inside == 0, "{done:?}");
-        for t in mesh.triangles() {
-            let [a, b, c] = t.map(|v| x[v as usize]);
-            for i in 0..=8 {
-                for j in 0..=8 - i {
-                    let (u, v) = (f64::from(i) / 8.0, f64::from(j) / 8.0);
-                    let p = a * (1.0 - u - v) + b * u + c * v;
-                    assert!(ball(p).0 > 0.0, "{p} is {} inside", -ball(p).0);
-                }
-            }
-        }
-        // What was clear of the ball stays where it was.
-        for (before, after) in positions.iter().zip(&x) {
-            assert!(ball(*before).0 < 0.06 || before == after);
-        }
-    }
-
-    #[test]
-    fn two_balls_push_one_after_the_other() {
-        let balls = [Vec3::X * 0.15, -Vec3::X * 0.15];
-        let distance = |p: Vec3| {
-            let near = if p.x > 0.0 { balls[0] } else { balls[1] };
-            (p.distance(near) - 0.2, try_normalize(p - near).unwrap_or(Vec3::Z))
-        };
-        let mut x =
-            [Vec3::new(0.02, 0.0, 0.05), Vec3::new(-0.3, 0.0, 0.1), Vec3::new(0.0, 0.9, 0.0)];
-        let keep = Clearance { margin: 0.002, between: 0.002, roundness: 0.0 };
-        push_out(&mut x, &[[0, 1, 2]], keep, &mut [f64::NEG_INFINITY; 3], |_, p| distance(p));
-        assert!(x.iter().all(|p| distance(*p).0 > 0.0019), "{x:?}");
-    }
-}
+mod tests;

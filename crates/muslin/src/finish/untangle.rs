@@ -30,6 +30,12 @@ pub(super) struct Untangle {
     along: Vec<[bool; 3]>,
     /// Particles of faces that cross.
     marked: Vec<bool>,
+    /// Faces that cross.
+    crossed: Vec<bool>,
+    /// Faces that are not where they were found clear of all others.
+    changed: Vec<bool>,
+    /// Drawn vertices when they were last looked at \[m\].
+    last: Vec<Vec3>,
     /// Over the drawn triangles of one face, where there are many.
     within: Option<BoxTree>,
 }
@@ -105,6 +111,7 @@ impl Untangle {
         let centroid = |t: &[u32; 3]| t.iter().map(|&v| x[v as usize]).sum::<Vec3>() / 3.0;
         let faces = mesh.triangles().len();
         let drawn_triangles = uv.len();
+        let vertices = triangles.as_flattened().iter().map(|&v| v as usize + 1).max().unwrap_or(0);
         // All faces are cut alike, so one order serves them all.
         let each = drawn_triangles / faces.max(1);
         let middle = |t: &[Vec2; 3]| ((t[0] + t[1] + t[2]) / 3.0).extend(0.0);
@@ -118,25 +125,26 @@ impl Untangle {
             points: points(triangles, faces),
             along: vec![[false; 3]; faces],
             marked: vec![false; mesh.vertex_count()],
+            crossed: vec![false; faces],
+            changed: vec![false; faces],
+            last: vec![Vec3::ZERO; vertices],
             within,
         }
     }
 
-    /// Marks faces whose drawn triangles cross those of others or their own; how many pairs of faces.
-    pub fn find(&mut self, drawn: &Drawn) -> usize {
-        let Self { tree, boxes, small, fitted, points, along, marked, within } = self;
+    /// Marks faces whose drawn triangles cross those of others or their own; how many pairs of faces. When the
+    /// same surface is looked at `again`, faces that are where they were found clear are not compared anew.
+    pub fn find(&mut self, drawn: &Drawn, again: bool) -> usize {
+        self.note_changes(drawn, again);
+        let Self { tree, boxes, small, fitted, along, marked, crossed, changed, within, .. } = self;
         let each = drawn.each();
         marked.fill(false);
-        fitted.fill(false);
-        let per_face = points.len() / boxes.len().max(1);
-        for (f, own) in points.chunks_exact(per_face.max(1)).enumerate() {
-            boxes[f] = Aabb::around(own.iter().map(|&v| drawn.positions[v as usize]));
-            along[f] = drawn.along(f);
-        }
+        crossed.fill(false);
         tree.refit(|f| boxes[f as usize]);
         let (mut crossing, mut in_tree) = (0, usize::MAX);
         let mut look = |f: usize, g: usize| {
-            if !boxes[f].overlaps(&boxes[g]) || cleared(drawn.mesh, along, [f, g]) {
+            let due = changed[f] || changed[g];
+            if !due || !boxes[f].overlaps(&boxes[g]) || cleared(drawn.mesh, along, [f, g]) {
                 return;
             }
             for face in [f, g] {
@@ -151,6 +159,7 @@ impl Untangle {
             let shared = common(&boxes[f], &boxes[g]);
             if cross(drawn, [f, g], &shared, small, within.as_ref()) {
                 crossing += 1;
+                (crossed[f], crossed[g]) = (true, true);
                 for &v in drawn.mesh.triangles()[f].iter().chain(&drawn.mesh.triangles()[g]) {
                     marked[v as usize] = true;
                 }
@@ -172,6 +181,22 @@ impl Untangle {
             });
         }
         crossing
+    }
+
+    /// Notes which faces have changed or crossed, and fits their boxes.
+    fn note_changes(&mut self, drawn: &Drawn, again: bool) {
+        let per_face = self.points.len() / self.boxes.len().max(1);
+        for (f, own) in self.points.chunks_exact(per_face.max(1)).enumerate() {
+            let own = own.iter().map(|&v| v as usize);
+            let moved = || own.clone().any(|v| self.last[v] != drawn.positions[v]);
+            self.changed[f] = !again || self.crossed[f] || moved();
+            if self.changed[f] {
+                self.boxes[f] = Aabb::around(own.map(|v| drawn.positions[v]));
+                self.along[f] = drawn.along(f);
+                self.fitted[f] = false;
+            }
+        }
+        self.last.copy_from_slice(drawn.positions);
     }
 
     /// Draws marked faces flatter: their points keep the part `kept` of their way from the flat faces
@@ -287,56 +312,4 @@ fn passes(p: Vec3, q: Vec3, [a, b, c]: [Vec3; 3]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::finish::{CurvedFaces, CurvedSettings};
-    use crate::judge;
-    use crate::math::Random;
-    use crate::mesh::{Diagonals, Sheet};
-
-    /// Against the exact judge, for random pairs with and without a shared vertex.
-    #[test]
-    fn triangles_cross_as_the_judge_says() {
-        let mut random = Random::new(77);
-        let mut found = 0;
-        for round in 0..2000 {
-            let mut point = || Vec3::new(random.unit(), random.unit(), random.unit());
-            let x: Vec<Vec3> = (0..6).map(|_| point()).collect();
-            let second = if round % 2 == 0 { [3, 4, 5] } else { [0, 4, 5] };
-            let index = [[0, 1, 2], second];
-            let at = index.map(|t| t.map(|v: u32| x[v as usize]));
-            let exact = !judge::intersecting_pairs(&x, &index).is_empty();
-            assert_eq!(triangles_cross(index, at), exact, "{x:?}");
-            found += usize::from(exact);
-        }
-        assert!(found > 100, "{found}");
-    }
-
-    /// A crumpled sheet whose coarse faces do not cross is drawn without crossings, one without this
-    /// care with many.
-    #[test]
-    fn os8_crumpled_cloth_is_drawn_without_crossings() {
-        let Sheet { positions, mesh } =
-            Sheet::grid([0.6, 0.6], [13, 7], Diagonals::Alternating).unwrap();
-        // Pleats of four columns whose walls stand 6 cm apart, shortened along them so that walls fold
-        // towards each other.
-        let pleat = |p: &Vec3| {
-            let column = ((p.x + 0.3) / 0.05).round() as i32;
-            let z = [0.0, 0.045, 0.09, 0.045][(column % 4) as usize];
-            Vec3::new(p.x * 0.6, p.y * 0.5, z)
-        };
-        let x: Vec<Vec3> = positions.iter().map(pleat).collect();
-        assert_eq!(judge::intersecting_pairs(&x, mesh.triangles()).len(), 0);
-        let drawn = |self_collision: bool| {
-            let settings = CurvedSettings { self_collision, ..CurvedSettings::default() };
-            let mut faces = CurvedFaces::new(&mesh, &positions, settings).unwrap();
-            faces.update(&x).unwrap();
-            let pairs = judge::intersecting_pairs(faces.positions(), faces.triangles()).len();
-            (pairs, faces.counts())
-        };
-        let (with, counts) = drawn(true);
-        let (without, _) = drawn(false);
-        assert!(with == 0 && without > 10, "{with} of {without}");
-        assert!(counts.flattened > 0 && counts.crossing == 0, "{counts:?}");
-    }
-}
+mod tests;

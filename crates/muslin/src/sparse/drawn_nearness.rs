@@ -2,6 +2,7 @@
 
 use super::nearness::NearParts;
 use crate::finish::box_tree::distance_squared;
+use crate::finish::{Asked, Clearance, Known, PushedOut, push_out};
 use crate::math::Vec3;
 
 /// Most that distances interpolated in the fields of limbs are off \[m\].
@@ -13,39 +14,61 @@ const BITS: usize = 64;
 /// What is known of the distances of drawn vertices.
 #[derive(Clone, Debug)]
 pub(super) struct DrawnNearness {
-    /// For every drawn vertex a lower bound of its distance \[m\], if no part is near, else −∞.
-    pub known: Vec<f64>,
+    /// For every drawn vertex a lower bound of its distance \[m\], if no part is near, else −∞; and more.
+    pub known: Known,
+    /// For every drawn vertex one bit for each near part that may be within reach of it.
+    own_rows: Vec<u64>,
     /// The particle next to every drawn vertex.
-    pub owners: Vec<u32>,
+    owners: Vec<u32>,
     /// For every particle one bit for each near part that one of its drawn vertices may be near to.
     pub rows: Vec<u64>,
     /// For every particle, how far away its drawn vertices are at most \[m\].
     spread: Vec<f64>,
     /// For every particle, lower bound of the distance of its drawn vertices from all other parts \[m\].
     beyond: Vec<f64>,
+    /// Particle by particle, its distances from the near parts \[m\].
+    distances: Vec<f64>,
+    /// Drawn vertices when they were last pushed out in this frame \[m\].
+    pushed: Vec<Vec3>,
 }
 
 impl DrawnNearness {
     /// For drawn vertices that belong to these particles, of which there are `count`.
     pub fn new(owners: Vec<u32>, count: usize) -> Self {
-        let known = vec![0.0; owners.len()];
         let zeros = || vec![0.0; count];
-        Self { known, owners, rows: vec![0; count], spread: zeros(), beyond: zeros() }
+        Self {
+            known: Known::new(owners.len()),
+            own_rows: vec![0; owners.len()],
+            pushed: vec![Vec3::ZERO; owners.len()],
+            owners,
+            rows: vec![0; count],
+            spread: zeros(),
+            beyond: zeros(),
+            distances: Vec::new(),
+        }
     }
 
-    /// Looks at the parts around drawn `positions` \[m\], the first `count` of which are the particles: those
-    /// within `reach` \[m\] of what belongs to a particle get their bit.
+    /// Begins a frame with a body of `parts`; takes memory only if there were fewer before.
+    pub fn begin(&mut self, parts: usize) {
+        let count = self.distances.len().max(self.rows.len() * parts);
+        self.distances.resize(count, 0.0);
+    }
+
+    /// Looks at the parts around drawn `positions` \[m\], the first of which are the particles: those
+    /// within `reach` \[m\] of what belongs to a particle get their bit. When the surface is pushed out `again`
+    /// in a frame, what is known of vertices that have not moved since is kept.
     ///
     /// Distance falls by no more than the way gone, so what is farther from a particle than its spread
     /// and the reach together is beyond the reach of all its vertices.
-    pub fn measure(&mut self, body: &NearParts, positions: &[Vec3], count: usize, reach: f64) {
-        let Self { known, owners, rows, spread, beyond } = self;
+    pub fn measure(&mut self, body: &NearParts, positions: &[Vec3], reach: f64, again: bool) {
+        let Self { owners, rows, spread, beyond, distances, .. } = self;
         spread.fill(0.0);
         for (owner, p) in owners.iter().zip(positions) {
             let owner = *owner as usize;
             spread[owner] = spread[owner].max(p.distance_squared(positions[owner]));
         }
-        for (i, p) in positions[..count].iter().enumerate() {
+        let own = distances.chunks_exact_mut(body.parts.len().max(1));
+        for ((i, p), own) in positions[..rows.len()].iter().enumerate().zip(own) {
             let needed = spread[i].sqrt() + reach + INTERPOLATED;
             (rows[i], beyond[i]) = (0, f64::INFINITY);
             for (row, &k) in body.near.iter().enumerate() {
@@ -54,6 +77,7 @@ impl DrawnNearness {
                 if distance <= needed {
                     distance = body.parts[k].shape.quick_distance(at.local(*p));
                 }
+                own[row] = distance;
                 if distance <= needed {
                     rows[i] |= bit(row);
                 } else {
@@ -61,10 +85,58 @@ impl DrawnNearness {
                 }
             }
         }
-        for (known, &owner) in known.iter_mut().zip(&*owners) {
-            let owner = owner as usize;
-            *known = if rows[owner] == 0 { beyond[owner] } else { f64::NEG_INFINITY };
+        if again {
+            self.known.go_on(|v| self.pushed[v] == positions[v]);
+        } else {
+            self.known.begin();
         }
+        self.measure_vertices(body, positions, reach);
+    }
+
+    /// The same vertex by vertex, from what is known of the particles.
+    fn measure_vertices(&mut self, body: &NearParts, positions: &[Vec3], reach: f64) {
+        for (v, p) in positions.iter().enumerate() {
+            let owner = self.owners[v] as usize;
+            let (mut rows, mut least) = (0, self.beyond[owner]);
+            if self.rows[owner] != 0 {
+                let lost = p.distance(positions[owner]) + INTERPOLATED;
+                let first = owner * body.parts.len();
+                for row in rows_in(self.rows[owner], body.near.len()) {
+                    let bound = self.distances[first + row] - lost;
+                    if bound <= reach {
+                        rows |= bit(row);
+                    } else {
+                        least = least.min(bound);
+                    }
+                }
+            }
+            self.own_rows[v] = rows;
+            if self.known.is_new(v) {
+                self.known.clear[v] = if rows == 0 { least } else { f64::NEG_INFINITY };
+            }
+        }
+    }
+
+    /// Pushes drawn vertices out of the near parts.
+    pub fn push_out(
+        &mut self,
+        body: &NearParts,
+        positions: &mut [Vec3],
+        triangles: &[[u32; 3]],
+        clearance: Clearance,
+    ) -> PushedOut {
+        let Self { known, own_rows, owners, rows, .. } = self;
+        let (margin, reach) = (clearance.margin, clearance.reach());
+        let done = push_out(positions, triangles, clearance, known, |asked, p| {
+            let rows = match asked {
+                Asked::Between([a, b, c]) => own_rows[a] | own_rows[b] | own_rows[c],
+                Asked::Near(corners) => rows_of(rows, owners, corners),
+                Asked::Anywhere => u64::MAX,
+            };
+            body.distance(rows, p, [margin, reach])
+        });
+        self.pushed.copy_from_slice(positions);
+        done
     }
 }
 
@@ -72,9 +144,22 @@ fn bit(row: usize) -> u64 {
     1 << row.min(BITS - 1)
 }
 
+/// The rows of `count` that have their bit set; all that share the last one if that is.
+fn rows_in(mut bits: u64, count: usize) -> impl Iterator<Item = usize> {
+    let mut shared = BITS - 1..count;
+    std::iter::from_fn(move || {
+        let row = bits.trailing_zeros() as usize;
+        if row < BITS - 1 {
+            bits &= bits - 1;
+            return (row < count).then_some(row);
+        }
+        if bits == 0 { None } else { shared.next() }
+    })
+}
+
 /// The near parts that can be near a point between these drawn vertices.
 #[inline]
-pub(super) fn rows_of(rows: &[u64], owners: &[u32], corners: [usize; 3]) -> u64 {
+fn rows_of(rows: &[u64], owners: &[u32], corners: [usize; 3]) -> u64 {
     corners.into_iter().fold(0, |all, v| all | rows[owners[v] as usize])
 }
 
@@ -83,10 +168,8 @@ impl NearParts<'_> {
     /// infinite where all are farther than `reach` \[m\], and for meshes a lower bound beyond `exact` \[m\].
     pub fn distance(&self, rows: u64, x: Vec3, [exact, reach]: [f64; 2]) -> (f64, Vec3) {
         let mut best = (f64::INFINITY, Vec3::Z);
-        for (row, &k) in self.near.iter().enumerate() {
-            if rows & bit(row) == 0 {
-                continue;
-            }
+        for row in rows_in(rows, self.near.len()) {
+            let k = self.near[row];
             let at = &self.now[k];
             // No part is nearer than its box.
             let worth = reach.min(best.0.max(0.0));
@@ -131,20 +214,30 @@ mod tests {
             owners.push((i % 60) as u32);
         }
         let (mut nearness, reach) = (DrawnNearness::new(owners, 60), 0.02);
-        nearness.measure(&body, &positions, 60, reach);
+        nearness.begin(parts.len());
+        nearness.measure(&body, &positions, reach, false);
         let (mut known, mut within) = (0, 0);
         for (v, p) in positions.iter().enumerate() {
             let each =
                 parts.iter().zip(&placed).map(|(q, at)| q.shape.distance(at.local(*p), 1.0).0);
             let least = each.fold(f64::INFINITY, f64::min);
-            assert!(nearness.known[v] <= least, "{} {least}", nearness.known[v]);
-            known += usize::from(nearness.known[v] > reach);
+            assert!(nearness.known.clear[v] <= least, "{} {least}", nearness.known.clear[v]);
+            known += usize::from(nearness.known.clear[v] > reach);
             if least <= reach {
                 let rows = rows_of(&nearness.rows, &nearness.owners, [v; 3]);
                 assert_eq!(body.distance(rows, *p, [0.0, reach]).0, least);
+                assert_eq!(body.distance(nearness.own_rows[v], *p, [0.0, reach]).0, least);
                 within += 1;
             }
         }
         assert!(known > 100 && within > 30, "{known} {within}");
+    }
+
+    #[test]
+    fn rows_that_share_a_bit_are_all_looked_at() {
+        assert!(rows_in(0, 80).next().is_none());
+        assert_eq!(rows_in(0b1010, 80).collect::<Vec<_>>(), [1, 3]);
+        assert_eq!(rows_in(bit(70) | 1, 66).collect::<Vec<_>>(), [0, 63, 64, 65]);
+        assert_eq!(rows_in(u64::MAX, 5).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
     }
 }

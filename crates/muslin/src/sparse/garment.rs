@@ -2,7 +2,7 @@
 
 use super::body_part::{BodyPart, Placed};
 use super::collision::{Collider, FacePoint, Particles};
-use super::drawn_nearness::{DrawnNearness, rows_of};
+use super::drawn_nearness::DrawnNearness;
 use super::edge_limit::EdgeLimit;
 use super::integrate::Stages;
 use super::keep_apart::KeepApart;
@@ -12,7 +12,7 @@ use super::spec::{Attachment, GarmentError, GarmentSettings, GarmentSpec, check,
 use super::springs::{Elastic, Springs};
 use crate::clock;
 use crate::collide::aabb::Aabb;
-use crate::finish::{Clearance, CurvedFaces, PushedOut, push_out};
+use crate::finish::{Clearance, CurvedFaces, PushedOut};
 use crate::link::Pull;
 use crate::math::{Vec2, Vec3};
 
@@ -118,7 +118,8 @@ impl Garment {
             self.placed.swap(0, 1);
             let ahead = h * (steps - step) as f64;
             place(&mut self.placed[1], body, ahead);
-            self.step(h, ahead, body);
+            let span = [(step - 1) as f64 / steps as f64, step as f64 / steps as f64];
+            self.step(h, ahead, body, span);
         }
         if let Err(error) = self.check_particles().and_then(|()| self.draw(body)) {
             std::mem::swap(&mut self.state, &mut self.undo);
@@ -127,12 +128,13 @@ impl Garment {
         Ok(&self.report)
     }
 
-    /// One step: forces and long edges, then collisions. `ahead` \[s\] is what remains of the frame after it.
-    fn step(&mut self, h: f64, ahead: f64, body: &[BodyPart]) {
+    /// One step: forces and long edges, then collisions. `ahead` \[s\] is what remains of the frame after it, and
+    /// `span` \[-\] the parts of the frame that are done before and after it.
+    fn step(&mut self, h: f64, ahead: f64, body: &[BodyPart], span: [f64; 2]) {
         let mut clock = clock::start();
         self.integrate(h, ahead);
         self.report.integration += clock.lap();
-        self.collide(h, body);
+        self.collide(h, body, span);
         self.report.collision += clock.lap();
     }
 
@@ -158,7 +160,7 @@ impl Garment {
     }
 
     /// Collisions with itself and the body; edges that they made long, and what is inside the body then.
-    fn collide(&mut self, h: f64, body: &[BodyPart]) {
+    fn collide(&mut self, h: f64, body: &[BodyPart], span: [f64; 2]) {
         let Self {
             settings,
             springs,
@@ -178,7 +180,7 @@ impl Garment {
         let (thickness, friction) = (settings.thickness, settings.friction);
         let collider = Collider { body: parts, thickness, friction };
         let mut cloth = Particles { before, x, v, inverse_masses: &springs.inverse_masses };
-        apart.begin(&cloth);
+        apart.begin(&cloth, span);
         let pushed = apart.apply(&mut cloth);
         nearness.measure(&parts, &cloth, thickness);
         let met = collider.vertices(&mut cloth, nearness);
@@ -217,19 +219,19 @@ impl Garment {
         let roundness = body.iter().map(|p| p.shape.roundness()).fold(1.0, f64::min);
         let side = self.surface.nominal_side();
         let margin = self.settings.drawn_margin;
+        nearness.begin(body.len());
+        let mut again = false;
         self.report.drawn = self.surface.update_with(x, |positions, triangles| {
             let Some(margin) = margin else { return PushedOut::default() };
-            let clearance = Clearance { margin, between: BETWEEN * margin, roundness };
             // Twice the usual side, for what folds and patches draw out.
-            let reach = clearance.reach(2.0 * side);
-            let bounds = Aabb::around(positions.iter().copied()).grown(reach);
+            let side = 2.0 * side;
+            let clearance = Clearance { margin, between: BETWEEN * margin, roundness, side };
+            let bounds = Aabb::around(positions.iter().copied()).grown(clearance.reach());
             find_near(near, &bounds, placed, placed);
             let parts = NearParts { parts: body, near, before: placed, now: placed };
-            nearness.measure(&parts, positions, x.len(), reach);
-            let DrawnNearness { known, owners, rows, .. } = nearness;
-            push_out(positions, triangles, clearance, known, |corners, p| {
-                parts.distance(rows_of(rows, owners, corners), p, [margin, reach])
-            })
+            nearness.measure(&parts, positions, clearance.reach(), again);
+            again = true;
+            nearness.push_out(&parts, positions, triangles, clearance)
         })?;
         self.report.curved = self.surface.counts();
         let stretch = |([a, b], rest): ([usize; 2], f64)| x[a].distance(x[b]) / rest - 1.0;

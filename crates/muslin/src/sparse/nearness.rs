@@ -119,7 +119,8 @@ impl Nearness {
     }
 
     /// Whether a face, now with its corners at `x` \[m\], is farther than `reach` \[m\] from the near part in
-    /// `row`, which is convex: one of the tangent planes at its corners says so.
+    /// `row`, which is convex: one of the tangent planes at its corners says so, or their mean, above which the
+    /// distance lies as well.
     #[inline]
     pub fn is_beyond_plane(
         &self,
@@ -129,11 +130,19 @@ impl Nearness {
         reach: f64,
     ) -> bool {
         let first = row * self.at.len();
-        corners.into_iter().any(|i| {
+        let mut sum = [0.0; 3];
+        for i in corners {
             let (n, level) = (self.normals[first + i], self.distances[first + i] - reach);
-            let low = n.dot(x[0]).min(n.dot(x[1])).min(n.dot(x[2]));
-            level + low - n.dot(self.at[i]) > 0.0
-        })
+            let level = level - n.dot(self.at[i]);
+            let heights = x.map(|x| level + n.dot(x));
+            if least(heights) > 0.0 {
+                return true;
+            }
+            for (sum, height) in sum.iter_mut().zip(heights) {
+                *sum += height;
+            }
+        }
+        least(sum) > 0.0
     }
 
     /// Unit direction in which the distance of the near part in `row` grew at particle `i`; zero for parts that
@@ -183,6 +192,11 @@ impl Nearness {
         let tables = [&self.distances, &self.spare, &self.least, &self.nearest];
         tables.into_iter().map(table).chain([&self.at, &self.normals].map(points)).collect()
     }
+}
+
+#[inline]
+fn least([a, b, c]: [f64; 3]) -> f64 {
+    a.min(b).min(c)
 }
 
 #[cfg(test)]

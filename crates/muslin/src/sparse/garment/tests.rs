@@ -20,7 +20,7 @@ fn buffers(g: &Garment) -> Vec<(usize, usize)> {
         vec(&g.before),
         (g.near.as_ptr() as usize, g.near.capacity()),
         (g.points.as_ptr() as usize, g.points.capacity()),
-        (g.drawn_nearness.known.as_ptr() as usize, g.drawn_nearness.known.capacity()),
+        (g.drawn_nearness.known.clear.as_ptr() as usize, g.drawn_nearness.known.clear.capacity()),
         (g.drawn_nearness.rows.as_ptr() as usize, g.drawn_nearness.rows.capacity()),
         (g.positions().as_ptr() as usize, g.positions().len()),
         (g.normals().as_ptr() as usize, g.normals().len()),
