@@ -1,6 +1,7 @@
 //! The start of a step: what is near, and what would collide.
 
 use super::clutch::Clutch;
+use super::exchange::Exchange;
 use super::grips::{Grips, Memory};
 use super::impulse::{self, Active, Contact};
 use super::ladder::{ContactParams, LANDING_SHARE, Ladder, Motion, Response, SWEEP_GOAL};
@@ -121,6 +122,8 @@ pub(super) struct Everything {
     pub(super) v: Vec<Vec3>,
     pub(super) inverse_mass: Vec<f64>,
     pub(super) dt: f64,
+    /// Who pushed whom.
+    pub(super) exchange: Exchange,
 }
 
 impl Everything {
@@ -146,7 +149,8 @@ impl Everything {
         let v = x0.iter().zip(&x1).map(|(x0, x1)| (*x1 - *x0) / motion.dt).collect();
         let mut inverse_mass = motion.inverse_mass.to_vec();
         inverse_mass.resize(x0.len(), 0.0);
-        Self { x0, x1, v, inverse_mass, dt: motion.dt }
+        let exchange = Exchange::new(motion.x.len());
+        Self { x0, x1, v, inverse_mass, dt: motion.dt, exchange }
     }
 
     /// Contacts and strain limits together, so that an impact is felt by the cloth around it.
@@ -161,6 +165,10 @@ impl Everything {
         impulse::relax(contacts, &self.inverse_mass, max_sweeps, SWEEP_GOAL, &mut self.v, |v| {
             if limited { limits.sweep(v) * longest / dt } else { 0.0 }
         });
+        for contact in contacts.iter().filter(|contact| contact.pushed()) {
+            let (vertices, weights) = contact.between();
+            self.exchange.note(vertices, weights, &self.inverse_mass);
+        }
     }
 
     /// Kinetic energy of what can move \[J\].

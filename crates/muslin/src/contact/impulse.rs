@@ -59,6 +59,11 @@ impl Active {
         self.normal > 0.0
     }
 
+    /// The vertices it pushes, and how strongly each.
+    pub fn between(&self) -> ([u32; 4], [f64; 4]) {
+        (self.contact.vertices, self.contact.weights)
+    }
+
     /// One relaxation: brings the normal speed to its target, never pulling, then friction within
     /// Coulomb's cone of the normal impulse so far. Returns the size of the change \[N·s\].
     ///

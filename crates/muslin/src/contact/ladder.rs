@@ -81,6 +81,8 @@ pub struct Resolved {
     pub counts: ContactCounts,
     /// Vertices whose velocity was changed.
     pub touched: Vec<bool>,
+    /// Those that only pushed each other, group by group (V2).
+    pub groups: Vec<Vec<u32>>,
 }
 
 /// Collisions that no rung could resolve.
@@ -197,7 +199,7 @@ impl Ladder {
         let Approach { mut all, near, pinched, outlook } = approach;
         if params.response == Response::Constraint {
             let counts = ContactCounts { near: near.len(), ..ContactCounts::default() };
-            return Ok(Resolved { counts, touched: vec![false; v.len()] });
+            return Ok(Resolved { counts, touched: vec![false; v.len()], groups: Vec::new() });
         }
         all.v[..self.cloth_count].copy_from_slice(v);
         let mut resolved = Resolved::default();
@@ -214,6 +216,8 @@ impl Ladder {
         outcome?;
         resolved.touched = v.iter().zip(&all.v).map(|(before, after)| before != after).collect();
         v.copy_from_slice(&all.v[..self.cloth_count]);
+        let Motion { cloth, inverse_mass, .. } = *motion;
+        resolved.groups = all.exchange.groups(cloth, &resolved.touched, inverse_mass);
         Ok(resolved)
     }
 
@@ -398,6 +402,7 @@ impl Zones {
             let free: Vec<u32> = vertices.iter().copied().filter(is_free).collect();
             let Some(&first) = free.first() else { continue };
             self.join(&free);
+            all.exchange.note(vertices, hit.weights, &all.inverse_mass);
             anchors.extend(vertices.iter().filter(|v| !is_free(v)).map(|&v| (first, v)));
         }
         let groups = self.groups();

@@ -4,6 +4,7 @@
 
 mod approach;
 pub mod clutch;
+mod exchange;
 pub mod forecast;
 mod grips;
 pub mod impulse;

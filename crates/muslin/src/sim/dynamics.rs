@@ -82,6 +82,8 @@ pub(super) struct Moved<'a> {
     pub mean: &'a [Vec3],
     pub v_mid: &'a [Vec3],
     pub touched: &'a [bool],
+    /// Touched vertices that only pushed each other, group by group.
+    pub groups: &'a [Vec<u32>],
 }
 
 impl Inner<'_> {
@@ -130,7 +132,7 @@ impl Inner<'_> {
             (Dynamics::Mixed(mixed), Work::Mixed(work)) => {
                 self.finish_mixed(mixed, moved, work, report)
             }
-            _ => finish_implicit(self.start, candidate, moved, self.dt),
+            _ => finish_implicit(self.start, candidate, moved, self.dt, &self.cloth.mass),
         }
     }
 
@@ -185,10 +187,18 @@ fn note(report: &mut StepReport, solved: Solved) {
 
 /// BF12 for implicit schemes: the end velocity keeps the candidate's difference between end and mean
 /// velocity, less by what contact changed: where it stopped an impact they are the same, and where it only
-/// corrected a rounding error nothing is lost of the acceleration.
-fn finish_implicit(state: &State, candidate: &Candidate, moved: &Moved, dt: f64) -> State {
-    let Moved { mean, v_mid, touched } = moved;
+/// corrected a rounding error nothing is lost of the acceleration. What vertices that pushed only each other lose
+/// together they get back together: their momentum is not contact's to take (V2).
+fn finish_implicit(
+    state: &State,
+    candidate: &Candidate,
+    moved: &Moved,
+    dt: f64,
+    mass: &[f64],
+) -> State {
+    let Moved { mean, v_mid, touched, groups } = moved;
     let mut next = State { time: state.time + dt, ..state.clone() };
+    let mut lost = vec![Vec3::ZERO; v_mid.len()];
     for i in 0..v_mid.len() {
         if v_mid[i] == mean[i] {
             next.x[i] = candidate.x[i];
@@ -196,9 +206,17 @@ fn finish_implicit(state: &State, candidate: &Candidate, moved: &Moved, dt: f64)
         } else {
             next.x[i] = state.x[i] + v_mid[i] * dt;
             let (change, lead) = (v_mid[i] - mean[i], candidate.v[i] - mean[i]);
-            let lost = if touched[i] { change.length() / lead.length() } else { 0.0 };
-            let kept = if lost < 1.0 { lead * (1.0 - lost) } else { Vec3::ZERO };
+            let share = if touched[i] { change.length() / lead.length() } else { 0.0 };
+            let kept = if share < 1.0 { lead * (1.0 - share) } else { Vec3::ZERO };
             next.v[i] = v_mid[i] + kept;
+            lost[i] = lead - kept;
+        }
+    }
+    for group in *groups {
+        let total: f64 = group.iter().map(|&i| mass[i as usize]).sum();
+        let momentum: Vec3 = group.iter().map(|&i| lost[i as usize] * mass[i as usize]).sum();
+        for &i in group {
+            next.v[i as usize] += momentum / total;
         }
     }
     next

@@ -236,15 +236,15 @@ impl Simulation {
         report.strain = limits.apply(params.strain_sweeps, &mut v_mid);
         report.seconds.strain = clock.lap();
 
-        let mut touched = vec![false; v_mid.len()];
+        let (mut touched, mut groups) = (vec![false; v_mid.len()], Vec::new());
         if let (Some((ladder, params)), Some(approach)) = (contact, approach) {
             let resolved = ladder
                 .resolve(bodies, approach, &motion, params, &mut v_mid, &mut report.seconds)
                 .map_err(|left| StepError::Colliding { left, time: report.time })?;
             report.contact = resolved.counts;
-            touched = resolved.touched;
+            (touched, groups) = (resolved.touched, resolved.groups);
         }
-        let moved = Moved { mean: &mean, v_mid: &v_mid, touched: &touched };
+        let moved = Moved { mean: &mean, v_mid: &v_mid, touched: &touched, groups: &groups };
         let next = inner.finish(&candidate, &moved, work, &mut report);
         clock.lap();
         if let Some(vertex) = next.first_non_finite() {

@@ -70,3 +70,32 @@ fn bf7_impulses_never_raise_the_energy_of_free_cloth() {
         }
     }
 }
+
+/// V2: free cloth that meets itself keeps its momentum, whatever impulses, friction, zones and strain limits did in a
+/// step; without gravity, to the rounding of what was exchanged.
+#[test]
+fn v2_free_cloth_that_collides_keeps_its_momentum() {
+    for speed in [1.0, 5.0, 25.0] {
+        for strain_limit in [f64::INFINITY, 0.1] {
+            let mut simulation = collision(speed, strain_limit);
+            let momentum = |simulation: &Simulation, count: usize| -> Vec3 {
+                let all = simulation.cloth.mass.iter().zip(&simulation.state.v);
+                all.take(count).map(|(m, v)| *v * *m).sum()
+            };
+            let (half, all) = (simulation.state.x.len() / 2, simulation.state.x.len());
+            let (start, start_half) = (momentum(&simulation, all), momentum(&simulation, half));
+            let sizes = StepSizes { largest: 0.01, smallest: 1e-6, max_stretch_change: 0.2 };
+            let end = 0.3 / speed.max(1.0) + 0.1;
+            while simulation.state.time < end {
+                simulation.advance_once(end, &sizes).unwrap();
+            }
+            let exchanged = momentum(&simulation, half).distance(start_half);
+            assert!(exchanged > 0.5 * start_half.length(), "they hardly met");
+            let lost = momentum(&simulation, all).distance(start) / exchanged;
+            eprintln!(
+                "{speed} m/s, limit {strain_limit}: {lost:.1e} of the exchanged momentum lost"
+            );
+            assert!(lost < 1e-9, "{lost:.1e} of the exchanged momentum lost at {speed} m/s");
+        }
+    }
+}
