@@ -75,6 +75,19 @@ fn bw15_a_garment_code_shirt_closes() {
     closes(&runner(&scene(pattern, "cotton poplin", MAN), Path::new(".")));
 }
 
+/// A pattern and a body of other programs, made for each other: the seams meet in the armpits too.
+#[test]
+fn bw15_a_pattern_and_a_body_of_other_programs_close() {
+    let Ok(shared) = std::env::var("MUSLIN_SHARED") else {
+        eprintln!("SKIPPED: MUSLIN_SHARED names no folder with data/patterns and data/bodies");
+        return;
+    };
+    let pattern = "{ file = \"patterns/shirt_mean_specification.json\", edge_length = 0.04 }";
+    let body = "mesh = { file = \"bodies/mean_all.obj\" }";
+    let text = format!("up = \"y\"\n{}", scene(pattern, "cotton poplin", body));
+    closes(&runner(&text, &Path::new(&shared).join("data")));
+}
+
 /// A rigged figure of another program in a cape that a clasp holds.
 #[test]
 fn bf14_a_rigged_figure_keeps_its_cape() {

@@ -11,13 +11,15 @@ mod pull;
 mod seam;
 pub mod spring;
 mod stick;
+mod weld;
 
 pub use attachment::{Attachment, Grab, Hold};
 pub use place::{Foot, Owner, Point, Region};
 pub use pull::Pull;
-pub use seam::{Seam, Weld, WeldError};
+pub use seam::Seam;
 pub use spring::Spring;
 pub use stick::{Stick, Stuck};
+pub use weld::{Weld, WeldError};
 
 use crate::body::Body;
 use crate::cloth::Cloth;
@@ -74,6 +76,8 @@ pub struct Memory {
     pub holds: Vec<Hold>,
     /// What sticks where: sorted by stick, vertex and triangle.
     pub stuck: Vec<Stuck>,
+    /// What the stitches of each seam carry \[N\] (BW15).
+    pub carried: Vec<Vec<Vec3>>,
 }
 
 /// Where a spring of a step comes from.
@@ -145,7 +149,10 @@ impl Links {
             tied.extend(Source::Attachment(k as u32), spring);
         }
         for (k, seam) in self.seams.iter().enumerate() {
-            tied.extend(Source::Seam(k as u32), seam.springs(start.time, start.x));
+            let was = before.carried.get(k).map_or(&[][..], Vec::as_slice);
+            let (springs, carried) = seam.springs(start, was);
+            tied.memory.carried.push(carried);
+            tied.extend(Source::Seam(k as u32), springs);
         }
         for (k, stick) in self.sticks.iter().enumerate() {
             let was = before.stuck.iter().filter(|s| s.stick as usize == k).copied().collect();

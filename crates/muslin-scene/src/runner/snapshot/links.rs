@@ -51,7 +51,8 @@ pub fn load(snapshot: &Snapshot, k: usize) -> Result<Memory, RunError> {
         foot,
         height,
     });
-    Ok(Memory { holds: holds.collect(), stuck: stuck.collect() })
+    // Seams are closed before the first frame: no stitch carries anything then.
+    Ok(Memory { holds: holds.collect(), stuck: stuck.collect(), ..Memory::default() })
 }
 
 fn feet(snapshot: &Snapshot, name: &str, k: usize) -> Result<Vec<Foot>, RunError> {

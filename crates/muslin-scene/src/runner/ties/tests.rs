@@ -52,16 +52,22 @@ fn v17_memory_moves_along_when_islands_merge() {
     assert_eq!(links.sticks[0].to.triangles, vec![[4, 5, 6]]);
     let foot = |corners: [u32; 3]| Foot { corners, weights: [0.2, 0.3, 0.5] };
     let stuck = |stick: u32, vertex: u32, at: Foot| Stuck { stick, vertex, foot: at, height: 0.1 };
-    let of_alone = Memory { holds: vec![Hold::Broken], stuck: vec![stuck(0, 3, foot([7, 8, 9]))] };
+    let of_alone = Memory {
+        holds: vec![Hold::Broken],
+        stuck: vec![stuck(0, 3, foot([7, 8, 9]))],
+        ..Memory::default()
+    };
     let of_pair = Memory {
         holds: vec![Hold::On(foot([0, 1, 2]))],
         stuck: vec![stuck(0, 13, foot([4, 5, 6]))],
+        ..Memory::default()
     };
     let all = Offsets { members: &[0, 1, 2], starts: vec![0, 5, 15] };
     let merged = ties.carry(&[(alone, &of_alone), (pair, &of_pair)], &all);
     let expected = Memory {
         holds: vec![Hold::Broken, Hold::On(foot([5, 6, 7]))],
         stuck: vec![stuck(0, 3, foot([7, 8, 9])), stuck(1, 18, foot([9, 10, 11]))],
+        ..Memory::default()
     };
     assert_eq!(merged, expected);
 }
