@@ -110,7 +110,7 @@ pub enum Asked {
 
 /// Moves vertices until they, and the middles of triangles and sides between them, are as far outside as
 /// the clearance asks. A vertex that is pushed from one part of a body into another and back goes the shortest
-/// way out of both, see [`escape`].
+/// way out of both.
 ///
 /// `distance(asked, p)` is the signed distance \[m\] of the body from `p` and its outward unit normal; it should
 /// be infinite beyond [`Clearance::reach`], where nobody needs it.
