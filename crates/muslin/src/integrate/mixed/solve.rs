@@ -62,7 +62,10 @@ impl HalfStep<'_> {
         let (mass, beta) = (&self.cloth.mass, self.beta);
         let size = |i: usize, r: Vec3| r.length_squared() / mass[i];
         let first = sum_rows(&mut work.residual, |i, r| size(i, *r));
-        self.move_together(forces, work, &mut v);
+        // Where nothing is damped, one iteration by the mass is exact for every vertex.
+        if forces.damps() {
+            self.move_together(forces, work, &mut v);
+        }
         let Buffers { residual: r, preconditioned: z, direction: p, image } = work;
         let mut left = sum_rows(r, |i, r| size(i, *r));
         let goal = self.tolerance.relative * self.tolerance.relative * first;
