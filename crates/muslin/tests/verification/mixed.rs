@@ -186,7 +186,11 @@ fn mf1_free_fall_and_pins_are_exact() {
         }
         let fall = 0.5 * G * 0.01;
         for (x, x0) in falling.state.x.iter().zip(&sheet.positions) {
-            assert!((*x - *x0 + Vec3::Z * fall).length() < 1e-13, "{scheme:?} {:e}", (*x - *x0 + Vec3::Z * fall).length());
+            assert!(
+                (*x - *x0 + Vec3::Z * fall).length() < 1e-13,
+                "{scheme:?} {:e}",
+                (*x - *x0 + Vec3::Z * fall).length()
+            );
         }
         let at = |t: f64| Vec3::new(2.0 * t * t, 0.0, 0.0);
         let carried = Motion::moving(move |t| Pose::at(at(t)));
