@@ -39,10 +39,12 @@ impl Assembled {
     }
 }
 
-/// Lists the pairs of different vertices of an element, each in order.
+/// Lists the pairs of different vertices of an element, each in order. Springs with fewer corners than others name one
+/// of them twice.
 fn add_pairs(vertices: &[u32], pairs: &mut Vec<[u32; 2]>) {
     for (k, &b) in vertices.iter().enumerate() {
-        pairs.extend(vertices[..k].iter().map(|&a| [a.min(b), a.max(b)]));
+        let others = vertices[..k].iter().filter(|&&a| a != b);
+        pairs.extend(others.map(|&a| [a.min(b), a.max(b)]));
     }
 }
 
@@ -60,10 +62,14 @@ impl Sum<'_> {
         let block = |i: usize, j: usize| g.iter().map(|g| outer(g[i], g[j])).sum::<Mat3>();
         for (k, &b) in vertices.iter().enumerate() {
             self.diagonal[b as usize] += block(k, k);
-            for ((i, &a), &slot) in vertices[..k].iter().enumerate().zip(&mut self.slots) {
-                // `A_ji` of the rows `i < j`.
-                let [row, column] = if a < b { [k, i] } else { [i, k] };
-                self.lower[slot as usize] += block(row, column);
+            for (i, &a) in vertices[..k].iter().enumerate() {
+                if a == b {
+                    self.diagonal[b as usize] += block(i, k) + block(k, i);
+                } else if let Some(&slot) = self.slots.next() {
+                    // `A_ji` of the rows `i < j`.
+                    let [row, column] = if a < b { [k, i] } else { [i, k] };
+                    self.lower[slot as usize] += block(row, column);
+                }
             }
         }
     }
