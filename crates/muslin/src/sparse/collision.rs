@@ -40,6 +40,21 @@ pub(super) struct FacePoint {
     spare: f64,
 }
 
+/// A look at a face and a near part.
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    /// Number of the face.
+    number: usize,
+    /// Its corners.
+    index: [usize; 3],
+    /// Row of the part among those that are near.
+    row: usize,
+    /// Number of the part.
+    part: usize,
+    /// Distance \[m\] beyond which nobody asks.
+    reach: f64,
+}
+
 /// The particles over one step.
 #[derive(Debug)]
 pub(super) struct Particles<'a> {
@@ -91,65 +106,48 @@ impl Collider<'_> {
         true
     }
 
-    /// Moves faces that a part cuts out by the deepest point, with all their free vertices; how many.
+    /// Moves faces that a part cuts out by the deepest point, with all their free vertices; how many. Takes the
+    /// deepest points of those that are in contact, or could be when limits on edges have moved them, as far as
+    /// `points` has room.
     pub fn faces(
         &self,
         cloth: &mut Particles,
         triangles: &[[u32; 3]],
         nearness: &mut Nearness,
+        points: &mut Vec<FacePoint>,
     ) -> usize {
         let mut contacts = 0;
-        let reach = self.thickness;
+        points.clear();
+        let reach = self.thickness + WATCHED;
         self.find_rows(cloth.x, triangles, nearness, reach);
-        for face in triangles {
+        for (number, face) in triangles.iter().enumerate() {
             let index = face.map(|v| v as usize);
             let around = |x: &[Vec3]| Aabb::around(index.map(|v| x[v])).grown(reach);
             let mut bounds = around(cloth.x);
-            for &row in nearness.rows() {
+            for place in 0..nearness.rows().len() {
+                let row = nearness.rows()[place];
                 let k = self.body.near[row];
                 if !bounds.overlaps(&self.body.now[k].bounds) {
                     continue;
                 }
-                let Some(deep) = self.deepest(cloth, index, nearness, [row, k], reach) else {
+                let look = Look { number, index, row, part: k, reach };
+                let Some(deep) = self.deepest(cloth, nearness, look) else {
                     continue;
                 };
+                let mut spare = deep.distance - self.thickness;
                 if self.move_face(cloth, index, k, &deep) {
                     contacts += 1;
                     bounds = around(cloth.x);
+                    spare = 0.0;
                 }
-            }
-        }
-        contacts
-    }
-
-    /// Takes the deepest points of all faces that are in contact, or could be when limits on edges have moved
-    /// them, as far as `points` has room.
-    pub fn watch(
-        &self,
-        cloth: &Particles,
-        triangles: &[[u32; 3]],
-        nearness: &mut Nearness,
-        points: &mut Vec<FacePoint>,
-    ) {
-        points.clear();
-        let reach = self.thickness + WATCHED;
-        self.find_rows(cloth.x, triangles, nearness, reach);
-        for face in triangles {
-            let index = face.map(|v| v as usize);
-            let bounds = Aabb::around(index.map(|v| cloth.x[v])).grown(reach);
-            for &row in nearness.rows() {
-                let k = self.body.near[row];
-                if points.len() == points.capacity() || !bounds.overlaps(&self.body.now[k].bounds) {
-                    continue;
-                }
-                if let Some(deep) = self.deepest(cloth, index, nearness, [row, k], reach) {
-                    let at = weighted(cloth.x, index, deep.weights);
+                if points.len() < points.capacity() {
                     let (part, weights) = (k as u32, deep.weights);
-                    let spare = deep.distance - self.thickness;
+                    let at = weighted(cloth.x, index, weights);
                     points.push(FacePoint { face: *face, part, weights, at, spare });
                 }
             }
         }
+        contacts
     }
 
     /// Notes the near parts that any face may come within `reach` \[m\] of.
@@ -159,16 +157,9 @@ impl Collider<'_> {
         nearness.find_rows(self.body.near.len(), longest, reach, roundness);
     }
 
-    /// Whether no point of a face can be within `reach` \[m\], judging by what is known of its corners and the
-    /// near part in `row`.
-    fn is_clear(
-        &self,
-        x: &[Vec3],
-        index: [usize; 3],
-        nearness: &Nearness,
-        [row, k]: [usize; 2],
-        reach: f64,
-    ) -> bool {
+    /// Whether no point of a face can be within reach, judging by what is known of its corners.
+    fn is_clear(&self, x: &[Vec3], nearness: &Nearness, look: &Look) -> bool {
+        let &Look { index, row, part: k, reach, .. } = look;
         let shape = &self.body.parts[k].shape;
         let [a, b, c] = [x[index[0]], x[index[1]], x[index[2]]];
         if shape.is_convex() && nearness.is_beyond_plane(row, index, [a, b, c], reach) {
@@ -201,22 +192,25 @@ impl Collider<'_> {
         contacts
     }
 
-    /// The deepest point of a face in the near part `k`, in `row`, if it is within `reach` \[m\].
-    fn deepest(
-        &self,
-        cloth: &Particles,
-        index: [usize; 3],
-        nearness: &Nearness,
-        [row, k]: [usize; 2],
-        reach: f64,
-    ) -> Option<Deepest> {
-        if self.is_clear(cloth.x, index, nearness, [row, k], reach) {
+    /// The deepest point of a face in a near part, if it is within reach.
+    fn deepest(&self, cloth: &Particles, nearness: &mut Nearness, look: Look) -> Option<Deepest> {
+        if self.is_clear(cloth.x, nearness, &look) {
             return None;
         }
+        let Look { number, index, row, part: k, reach } = look;
         let now = &self.body.now[k];
         let face = index.map(|v| now.local(cloth.x[v]));
-        let normals = index.map(|v| now.inverse * nearness.normal(row, v));
-        deepest(&self.body.parts[k].shape, face, normals, reach, || {
+        let shape = &self.body.parts[k].shape;
+        let normal = |c: usize| {
+            // Far corners know the box around the part only.
+            match nearness.normal(row, index[c]) {
+                Some(normal) => now.inverse * normal,
+                None => shape.distance(face[c], f64::INFINITY).1,
+            }
+        };
+        let normals = [normal(0), normal(1), normal(2)];
+        let distances = [self.thickness, reach];
+        deepest(shape, face, normals, distances, nearness.last_search(number, k), || {
             outward(face, index.map(|v| self.body.before[k].local(cloth.before[v])))
         })
     }

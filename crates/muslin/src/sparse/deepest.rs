@@ -4,7 +4,7 @@ use super::body_part::PartShape;
 use super::descent::by_descent;
 use crate::collide::distance::{edge_edge, point_triangle};
 use crate::finish::stays_clear;
-use crate::math::{Vec3, try_normalize};
+use crate::math::{Vec2, Vec3, try_normalize};
 
 /// The deepest point of a face, in the part's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,19 +17,21 @@ pub(super) struct Deepest {
     pub normal: Vec3,
 }
 
-/// Searches the face for its deepest point, if that is less than `thickness` \[m\] outside.
+/// Searches the face for its deepest point, if that is less than `reach` \[m\] outside; what is less than `contact`
+/// \[m\] outside must not be missed.
 ///
 /// `outward` is the side of the face that should face away from the part, for a face that the axis
 /// of a capsule runs through; `normals` are the directions in which the distance grows at the corners, about:
-/// where a search may begin.
+/// where a search may begin, unless `last` says where the last one of this face and part ended.
 pub(super) fn deepest(
     shape: &PartShape,
     face: [Vec3; 3],
     normals: [Vec3; 3],
-    thickness: f64,
+    [contact, reach]: [f64; 2],
+    last: &mut Option<Vec2>,
     outward: impl FnOnce() -> Vec3,
 ) -> Option<Deepest> {
-    let near = |deep: Deepest| (deep.distance < thickness).then_some(deep);
+    let near = |deep: Deepest| (deep.distance < reach).then_some(deep);
     match shape {
         PartShape::HalfSpace => return near(lowest_corner(face)),
         PartShape::Handle => return None,
@@ -38,13 +40,13 @@ pub(super) fn deepest(
     if let PartShape::Mesh(mesh) = shape
         && mesh.is_rounded()
     {
-        return by_descent(mesh, face, normals, thickness);
+        return by_descent(mesh, face, normals, [contact, reach], last);
     }
     let side = |a: usize, b: usize| face[a].distance_squared(face[b]);
     let longest_squared = side(0, 1).max(side(1, 2)).max(side(2, 0));
     let nearest = face.map(|p| shape.quick_distance(p)).into_iter().fold(f64::INFINITY, f64::min);
     let nearest = nearest - shape.quick_error();
-    if stays_clear(nearest, longest_squared, thickness, shape.roundness()) {
+    if stays_clear(nearest, longest_squared, reach, shape.roundness()) {
         return None;
     }
     let found = match shape {
@@ -52,7 +54,7 @@ pub(super) fn deepest(
         PartShape::Capsule { radius, half_length } => {
             in_capsule(face, *radius, *half_length, outward())
         }
-        _ => by_search(shape, face, thickness)?,
+        _ => by_search(shape, face, reach)?,
     };
     near(found)
 }
@@ -207,7 +209,7 @@ mod tests {
                 let face = [(); 3].map(|()| centre + point(0.3));
                 let dense = sampled(shape, face);
                 let normals = face.map(|p| shape.distance(p, f64::INFINITY).1);
-                let deep = deepest(shape, face, normals, 0.01, || Vec3::Z);
+                let deep = deepest(shape, face, normals, [0.01; 2], &mut None, || Vec3::Z);
                 // Half the spacing of the samples, and the error of the search.
                 let slack = 0.5 * 0.52 / 60.0 + 0.4 / 32.0;
                 match deep {
@@ -229,10 +231,10 @@ mod tests {
     fn os3_a_pierced_face_passes_the_tip() {
         let shape = PartShape::Capsule { radius: 0.1, half_length: 0.5 };
         let face = [(-0.2, -0.2), (0.3, -0.1), (0.0, 0.3)].map(|(x, y)| Vec3::new(x, y, 0.45));
-        let up = deepest(&shape, face, [Vec3::Z; 3], 0.01, || Vec3::Z).unwrap();
+        let up = deepest(&shape, face, [Vec3::Z; 3], [0.01; 2], &mut None, || Vec3::Z).unwrap();
         assert!((up.distance + 0.15).abs() < 1e-15 && up.normal == Vec3::Z);
         assert!((up.weights.iter().sum::<f64>() - 1.0).abs() < 1e-14);
-        let down = deepest(&shape, face, [Vec3::Z; 3], 0.01, || -Vec3::Z).unwrap();
+        let down = deepest(&shape, face, [Vec3::Z; 3], [0.01; 2], &mut None, || -Vec3::Z).unwrap();
         assert!((down.distance + 0.2).abs() < 1e-15, "twice the radius at most");
     }
 }

@@ -28,7 +28,10 @@ struct Bend {
 }
 
 /// Searches a face for the deepest point in the field of `mesh`, if it is less than `reach` \[m\] outside;
-/// `normals` are the directions in which the distance grows at the corners, about.
+/// `normals` are the directions in which the distance grows at the corners, about, and `last` is where the
+/// last search ended, if there was one: where to begin. This one leaves there where it ends, whatever it finds: a
+/// face that was given up is mostly given up again at once. Where that is not certain, and the face may be
+/// less than `contact` \[m\] outside, the search begins anew.
 ///
 /// Limbs are convex but for shallow hollows, so distance lies above its tangent planes: a face is given
 /// up as soon as one of these is above `reach` at all its corners.
@@ -36,43 +39,78 @@ pub(super) fn by_descent(
     mesh: &PartMesh,
     face: [Vec3; 3],
     normals: [Vec3; 3],
-    reach: f64,
+    [contact, reach]: [f64; 2],
+    last: &mut Option<Vec2>,
 ) -> Option<Deepest> {
     let sides = [face[1] - face[0], face[2] - face[0]];
     let slope = |n: Vec3| Vec2::new(n.dot(sides[0]), n.dot(sides[1]));
-    let mut bend = Bend::between(normals.map(slope), sides);
-    let mut at = start(normals.map(slope), &bend);
-    let sample =
-        |at: Vec2| mesh.distance(face[0] + sides[0] * at.x + sides[1] * at.y, f64::INFINITY);
-    let (mut distance, mut normal) = sample(at);
-    let mut g = slope(normal);
-    let mut shorter = 1.0;
-    for _ in 1..MOST_SAMPLES {
-        // The tangent plane here is lowest at a corner.
-        let gain = g.dot(at) - 0f64.min(g.x).min(g.y);
-        if distance - gain > reach {
-            return None;
-        }
-        let way = bend.lowest(at, g) - at;
-        let promised = -(g.dot(way) + 0.5 * bend.along(way));
-        let enough = LEAST_GAIN.max(PART_OF_DEPTH * (reach - distance));
-        if gain < enough || promised < enough {
-            break;
-        }
-        let next = at + way * shorter;
-        let found = sample(next);
-        let slope_there = slope(found.1);
-        bend.learn(next - at, slope_there - g);
-        if found.0 < distance {
-            (at, g, shorter) = (next, slope_there, 1.0);
-            (distance, normal) = found;
-        } else {
-            // A ridge lies between; the field is not smooth there.
-            shorter *= 0.5;
-        }
+    let slopes = [slope(normals[0]), slope(normals[1]), slope(normals[2])];
+    let bend = Bend::between(slopes, sides);
+    let descent = Descent { mesh, corner: face[0], sides, reach };
+    let mut end = descent.search(bend, last.unwrap_or_else(|| start(slopes, &bend)));
+    if last.is_some() && end.distance >= reach && end.least <= contact {
+        end = descent.search(bend, start(slopes, &bend));
     }
+    let at = end.at;
+    *last = Some(at);
     let weights = [1.0 - at.x - at.y, at.x, at.y];
+    let (distance, normal) = (end.distance, end.normal);
     (distance < reach).then_some(Deepest { weights, distance, normal })
+}
+
+/// A search in progress.
+struct Descent<'a> {
+    mesh: &'a PartMesh,
+    /// First corner of the face and its sides from there \[m\].
+    corner: Vec3,
+    sides: [Vec3; 2],
+    reach: f64,
+}
+
+/// Where a search ended.
+struct End {
+    at: Vec2,
+    distance: f64,
+    normal: Vec3,
+    /// Where the tangent plane there is lowest \[m\].
+    least: f64,
+}
+
+impl Descent<'_> {
+    fn sample(&self, at: Vec2) -> (f64, Vec3, Vec2) {
+        let [u, v] = self.sides;
+        let (distance, n) = self.mesh.distance(self.corner + u * at.x + v * at.y, f64::INFINITY);
+        (distance, n, Vec2::new(n.dot(u), n.dot(v)))
+    }
+
+    fn search(&self, mut bend: Bend, mut at: Vec2) -> End {
+        let (mut distance, mut normal, mut g) = self.sample(at);
+        let (mut shorter, mut gain) = (1.0, 0.0);
+        for _ in 1..MOST_SAMPLES {
+            // The tangent plane here is lowest at a corner.
+            gain = g.dot(at) - 0f64.min(g.x).min(g.y);
+            if distance - gain > self.reach {
+                break;
+            }
+            let way = bend.lowest(at, g) - at;
+            let promised = -(g.dot(way) + 0.5 * bend.along(way));
+            let enough = LEAST_GAIN.max(PART_OF_DEPTH * (self.reach - distance));
+            if gain < enough || promised < enough {
+                break;
+            }
+            let next = at + way * shorter;
+            let found = self.sample(next);
+            bend.learn(next - at, found.2 - g);
+            if found.0 < distance {
+                (distance, normal, g) = found;
+                (at, shorter) = (next, 1.0);
+            } else {
+                // A ridge lies between; the field is not smooth there.
+                shorter *= 0.5;
+            }
+        }
+        End { at, distance, normal, least: distance - gain }
+    }
 }
 
 /// Where to begin: the lowest point of the model through the slopes at the corners, which are of equal
@@ -147,9 +185,9 @@ mod tests {
     #[test]
     fn os3_deepest_points_of_limbs_agree_with_brute_force() {
         let limb = PartMesh::rounded(&shape::capsule(0.08, 0.3, 64), 0.08).unwrap();
-        let mut random = Random::new(41);
+        let (mut random, mut shifts) = (Random::new(41), Random::new(42));
         // Within the 14 mm of the field's margin, beyond which distances are mere bounds.
-        let (reach, mut found) = (0.012, [0; 2]);
+        let (reach, mut found) = (0.012, [0; 3]);
         for round in 0..600 {
             let mut point = |s: f64| {
                 Vec3::new(random.unit() - 0.5, random.unit() - 0.5, random.unit() - 0.5) * s
@@ -170,8 +208,14 @@ mod tests {
             }
             let true_normals = face.map(|p| limb.distance(p, f64::INFINITY).1);
             let turned = true_normals.map(|n| try_normalize(n + point(0.15)).unwrap());
-            for (kind, normals) in [true_normals, turned].into_iter().enumerate() {
-                let deep = by_descent(&limb, face, normals, reach);
+            // A search that begins where that of a step before ended, up to 9 mm away, finds the same.
+            let mut earlier = None;
+            let shift =
+                Vec3::new(shifts.unit() - 0.5, shifts.unit() - 0.5, shifts.unit() - 0.5) * 0.01;
+            by_descent(&limb, face.map(|p| p + shift), turned, [reach; 2], &mut earlier);
+            let kinds = [(true_normals, None), (turned, None), (turned, earlier)];
+            for (kind, (normals, mut last)) in kinds.into_iter().enumerate() {
+                let deep = by_descent(&limb, face, normals, [reach; 2], &mut last);
                 // A step takes care of nine tenths of a depth, the next of what is left; cells of 7 mm round
                 // the limb off by cell²/8r, 0.08 mm.
                 let slack = 4e-4f64.max(0.1 * (reach - least)) + 1e-4;

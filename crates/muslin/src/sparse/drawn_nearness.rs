@@ -22,7 +22,9 @@ pub(super) struct DrawnNearness {
     owners: Vec<u32>,
     /// For every particle one bit for each near part that one of its drawn vertices may be near to.
     pub rows: Vec<u64>,
-    /// For every particle, how far away its drawn vertices are at most \[m\].
+    /// For every drawn vertex, the square of its distance from its particle \[m²\].
+    own_spread: Vec<f64>,
+    /// For every particle, the greatest of these \[m²\].
     spread: Vec<f64>,
     /// For every particle, lower bound of the distance of its drawn vertices from all other parts \[m\].
     beyond: Vec<f64>,
@@ -39,6 +41,7 @@ impl DrawnNearness {
         Self {
             known: Known::new(owners.len()),
             own_rows: vec![0; owners.len()],
+            own_spread: vec![0.0; owners.len()],
             pushed: vec![Vec3::ZERO; owners.len()],
             owners,
             rows: vec![0; count],
@@ -61,11 +64,12 @@ impl DrawnNearness {
     /// Distance falls by no more than the way gone, so what is farther from a particle than its spread
     /// and the reach together is beyond the reach of all its vertices.
     pub fn measure(&mut self, body: &NearParts, positions: &[Vec3], reach: f64, again: bool) {
-        let Self { owners, rows, spread, beyond, distances, .. } = self;
+        let Self { owners, rows, own_spread, spread, beyond, distances, .. } = self;
         spread.fill(0.0);
-        for (owner, p) in owners.iter().zip(positions) {
+        for ((owner, p), own) in owners.iter().zip(positions).zip(own_spread) {
             let owner = *owner as usize;
-            spread[owner] = spread[owner].max(p.distance_squared(positions[owner]));
+            *own = p.distance_squared(positions[owner]);
+            spread[owner] = spread[owner].max(*own);
         }
         let own = distances.chunks_exact_mut(body.parts.len().max(1));
         for ((i, p), own) in positions[..rows.len()].iter().enumerate().zip(own) {
@@ -90,19 +94,20 @@ impl DrawnNearness {
         } else {
             self.known.begin();
         }
-        self.measure_vertices(body, positions, reach);
+        self.measure_vertices(body, reach);
     }
 
     /// The same vertex by vertex, from what is known of the particles.
-    fn measure_vertices(&mut self, body: &NearParts, positions: &[Vec3], reach: f64) {
-        for (v, p) in positions.iter().enumerate() {
+    fn measure_vertices(&mut self, body: &NearParts, reach: f64) {
+        for v in 0..self.owners.len() {
             let owner = self.owners[v] as usize;
             let (mut rows, mut least) = (0, self.beyond[owner]);
             if self.rows[owner] != 0 {
-                let lost = p.distance(positions[owner]) + INTERPOLATED;
+                let lost = self.own_spread[v].sqrt() + INTERPOLATED;
                 let first = owner * body.parts.len();
-                for row in rows_in(self.rows[owner], body.near.len()) {
-                    let bound = self.distances[first + row] - lost;
+                let own = &self.distances[first..first + body.near.len()];
+                for row in rows_in(self.rows[owner], own.len()) {
+                    let bound = own[row] - lost;
                     if bound <= reach {
                         rows |= bit(row);
                     } else {

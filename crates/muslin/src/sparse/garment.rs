@@ -108,7 +108,8 @@ impl Garment {
         place(&mut self.placed[1], body, dt);
         self.near.clear();
         self.near.reserve(body.len());
-        self.nearness.begin(self.state.positions.len(), body.len());
+        let faces = self.surface.mesh().triangles().len();
+        self.nearness.begin(self.state.positions.len(), faces, body.len());
         let h = dt / steps as f64;
         let clock = clock::start();
         let GarmentState { positions, velocities } = &self.state;
@@ -185,11 +186,10 @@ impl Garment {
         nearness.measure(&parts, &cloth, thickness);
         let met = collider.vertices(&mut cloth, nearness);
         let triangles = self.surface.mesh().triangles();
-        let moved = collider.faces(&mut cloth, triangles, nearness);
+        let moved = collider.faces(&mut cloth, triangles, nearness, points);
         if pushed + met + moved > 0 && edge_limit.is_exceeded(cloth.x) {
             // Edges come before friction, which would hold them long.
             let smooth = Collider { friction: 0.0, ..collider };
-            smooth.watch(&cloth, triangles, nearness, points);
             for _ in 0..SETTLING {
                 if edge_limit.tighten(cloth.x, cloth.v, h) == 0 {
                     break;

@@ -4,28 +4,30 @@
 //! the step began: a pair that is nearer than the distance, or would pass, is moved apart along the
 //! line between its nearest points, by inverse masses, and loses its approaching motion.
 
+mod active;
 mod pair;
+mod paths;
 
 use super::collision::Particles;
 use crate::collide::aabb::Aabb;
-use crate::collide::distance::Closest;
 use crate::finish::box_tree::BoxTree;
 use crate::math::Vec3;
 use crate::mesh::TriMesh;
+use active::Active;
 use pair::Pair;
+use paths::Paths;
 
 /// Pairs that are kept for a frame, for every particle and edge.
 const PAIRS_EACH: usize = 12;
 /// The distance as a part of the shortest edge, at most \[-\].
 const MOST_OF_EDGE: f64 = 0.25;
-/// Part of the distance by which a pair that is too near comes apart in a step \[-\].
-const RECOVERY: f64 = 0.25;
-/// Times the distance that a particle may move before its pairs that were far apart are looked at again \[-\].
-const ALLOWED: f64 = 0.25;
+/// Times the distance by which a pair must be separated more than it needs not to be active in a step \[-\]: its
+/// particles may move by half of that before it is looked at again.
+const WAITING: f64 = 0.5;
 
-/// Times the distance that a particle may move before all pairs are looked at again, not just those that were
-/// near enough to be watched \[-\].
-const WATCHED: f64 = 1.0;
+/// Times the distance by which a pair must be separated more than it needs, all the frame, for nobody to look what
+/// separates it as a step begins \[-\].
+const FORESEEN: f64 = 1.0;
 
 /// Times the distance by which pairs must be separated on the way ahead not to be looked at in a frame: the
 /// rest is for motion that nobody foresees \[-\].
@@ -39,27 +41,6 @@ struct Gathered {
     gap: f64,
 }
 
-/// A pair that may come too near in this step.
-#[derive(Clone, Copy, Debug)]
-struct Active {
-    pair: Pair,
-    /// Where it is nearest; `None` until somebody asks.
-    nearest: Option<Nearest>,
-}
-
-/// Where a pair was nearest when the step began.
-#[derive(Clone, Copy, Debug)]
-struct Nearest {
-    /// Weights of the nearest points \[-\].
-    weights: [f64; 4],
-    /// Unit direction from the second to the first of them.
-    normal: Vec3,
-    /// How far apart they must be along it \[m\].
-    least: f64,
-    /// What a unit of impulse moves them apart \[1/kg\]; 0 if the pair touches, or nobody can move.
-    softness: f64,
-}
-
 /// What keeps the faces of a garment apart.
 #[derive(Clone, Debug)]
 pub(super) struct KeepApart {
@@ -70,22 +51,23 @@ pub(super) struct KeepApart {
     edges_tree: BoxTree,
     /// Distance to keep \[m\].
     distance: f64,
-    /// Boxes around the ways of all faces and of all edges over a frame.
+    /// Boxes around the ways of all particles, faces and edges over a frame, grown such that those of pairs meet
+    /// that may come within the distance.
+    point_ways: Vec<Aabb>,
     face_ways: Vec<Aabb>,
     edge_ways: Vec<Aabb>,
     /// Positions when the frame begins, and at its end if all go on at their velocities \[m\].
     start: Vec<Vec3>,
     ahead: Vec<Vec3>,
     pairs: Vec<Gathered>,
-    /// Which of them are active.
-    is_active: Vec<bool>,
-    /// Pairs that are not, but may be before a particle has moved by [`WATCHED`] distances.
-    watched: Vec<u32>,
-    /// Positions for which these were chosen \[m\].
-    watched_at: Vec<Vec3>,
+    /// Which of them may come too near in the step, and which wait until a particle of theirs has moved.
     active: Vec<Active>,
-    /// For every particle, the position for which its active pairs were chosen \[m\].
+    waiting: Vec<u32>,
+    /// For every particle, the position \[m\] for which its waiting pairs were looked at, and how far from there
+    /// it may be before they must be again \[m\].
     at: Vec<Vec3>,
+    allowed: Vec<f64>,
+    paths: Paths,
     /// How far every particle is from where it was to be, when the step begins or ends \[m\].
     astray: Vec<f64>,
     /// Particles that have moved too far since.
@@ -104,6 +86,7 @@ impl KeepApart {
         let middles: Vec<Vec3> = edges.iter().map(|e| middle(e)).collect();
         let room = PAIRS_EACH * (x.len() + edges.len());
         Self {
+            point_ways: vec![Aabb::EMPTY; x.len()],
             face_ways: vec![Aabb::EMPTY; faces.len()],
             edge_ways: vec![Aabb::EMPTY; edges.len()],
             start: x.to_vec(),
@@ -115,11 +98,11 @@ impl KeepApart {
             edges,
             distance: distance.min(MOST_OF_EDGE * shortest),
             pairs: Vec::with_capacity(room),
-            is_active: Vec::with_capacity(room),
-            watched: Vec::with_capacity(room),
-            watched_at: x.to_vec(),
             active: Vec::with_capacity(room),
+            waiting: Vec::with_capacity(room),
             at: x.to_vec(),
+            allowed: vec![0.0; x.len()],
+            paths: Paths::new(x),
             astray: vec![0.0; x.len()],
             moved: vec![false; x.len()],
         }
@@ -128,7 +111,8 @@ impl KeepApart {
     /// Looks for pairs that may meet within `dt` \[s\] if all go on at their velocities; how many there
     /// was no room for.
     pub fn gather(&mut self, x: &[Vec3], v: &[Vec3], dt: f64) -> usize {
-        let Self { triangles, edges, distance, pairs, face_ways, edge_ways, ahead, .. } = self;
+        let Self { triangles, edges, distance, pairs, ahead, .. } = self;
+        let Self { point_ways, face_ways, edge_ways, .. } = self;
         pairs.clear();
         self.start.copy_from_slice(x);
         if *distance <= 0.0 {
@@ -139,24 +123,23 @@ impl KeepApart {
         for ((ahead, x), v) in ahead.iter_mut().zip(x).zip(v) {
             *ahead = *x + (*v - mean) * dt;
         }
-        let swept = |corners: &[u32]| {
-            let ends = corners.iter().map(|&c| c as usize);
-            Aabb::around(ends.flat_map(|c| [x[c], ahead[c]]))
-        };
-        for (way, face) in face_ways.iter_mut().zip(&*triangles) {
-            *way = swept(face);
+        for ((way, x), ahead) in point_ways.iter_mut().zip(x).zip(&*ahead) {
+            *way = Aabb { min: x.min(*ahead), max: x.max(*ahead) };
         }
-        for (way, edge) in edge_ways.iter_mut().zip(&*edges) {
-            *way = swept(edge);
+        for (way, &[a, b, c]) in face_ways.iter_mut().zip(&*triangles) {
+            let [a, b, c] = [a, b, c].map(|v| &point_ways[v as usize]);
+            *way = a.union(b).union(c);
+        }
+        for (way, &[a, b]) in edge_ways.iter_mut().zip(&*edges) {
+            let both = point_ways[a as usize].union(&point_ways[b as usize]);
+            *way = both.grown(0.5 * *distance);
+        }
+        for way in point_ways.iter_mut() {
+            *way = way.grown(*distance);
         }
         let (mut left_out, wanted) = (0, FORESIGHT * *distance);
         let mut keep = |pair: Pair| {
-            let index = pair.particles();
-            let ends = [x, &*ahead].map(|of| {
-                let [a, b, c, d] = index;
-                [of[a as usize], of[b as usize], of[c as usize], of[d as usize]]
-            });
-            let gap = pair.separation(&ends);
+            let gap = pair.separation(&ends(x, ahead, pair));
             if gap > wanted {
                 return;
             }
@@ -164,20 +147,20 @@ impl KeepApart {
             if pairs.len() < pairs.capacity() { pairs.push(gathered) } else { left_out += 1 }
         };
         self.faces_tree.refit(|t| face_ways[t as usize]);
-        self.points_tree.refit(|p| swept(&[p]));
-        self.points_tree.pairs_within(&self.faces_tree, *distance, |p, t| {
+        self.points_tree.refit(|p| point_ways[p as usize]);
+        self.points_tree.pairs_within(&self.faces_tree, 0.0, |p, t| {
             let face = triangles[t as usize];
-            let way = || swept(&[p]).grown(*distance);
-            if !face.contains(&p) && way().overlaps(&face_ways[t as usize]) {
+            if point_ways[p as usize].overlaps(&face_ways[t as usize]) && !face.contains(&p) {
                 keep(Pair::PointFace([p, face[0], face[1], face[2]]));
             }
         });
         self.edges_tree.refit(|e| edge_ways[e as usize]);
-        self.edges_tree.own_pairs_within(*distance, |e, o| {
-            let ([a, b], [c, d]) = (edges[e as usize], edges[o as usize]);
-            let way = || edge_ways[e as usize].grown(*distance);
-            if !shares_end([a, b], [c, d]) && way().overlaps(&edge_ways[o as usize]) {
-                keep(Pair::EdgeEdge([a, b, c, d]));
+        self.edges_tree.own_pairs_within(0.0, |e, o| {
+            if edge_ways[e as usize].overlaps(&edge_ways[o as usize]) {
+                let ([a, b], [c, d]) = (edges[e as usize], edges[o as usize]);
+                if !shares_end([a, b], [c, d]) {
+                    keep(Pair::EdgeEdge([a, b, c, d]));
+                }
             }
         });
         left_out
@@ -191,34 +174,48 @@ impl KeepApart {
     /// found when the pair was gathered will do, less what its particles are astray by.
     pub fn begin(&mut self, cloth: &Particles, span: [f64; 2]) {
         self.active.clear();
-        self.is_active.clear();
-        self.is_active.resize(self.pairs.len(), false);
+        self.waiting.clear();
         self.at.copy_from_slice(cloth.x);
+        self.allowed.fill(f64::INFINITY);
+        self.paths.begin(cloth.x);
         self.astray.fill(0.0);
         self.note_astray(cloth.before, span[0]);
         self.note_astray(cloth.x, span[1]);
-        self.choose(cloth);
-    }
-
-    /// Chooses active pairs among all that are not, and those to watch.
-    fn choose(&mut self, cloth: &Particles) {
-        self.watched.clear();
-        self.watched_at.copy_from_slice(&self.at);
-        let wanted = self.distance * (1.0 + 2.0 * ALLOWED);
-        let watched = wanted + 2.0 * WATCHED * self.distance;
-        for (i, &Gathered { pair, gap }) in self.pairs.iter().enumerate() {
-            let most = pair.particles().map(|v| self.astray[v as usize]);
-            let gap = gap - 2.0 * most[0].max(most[1]).max(most[2]).max(most[3]);
-            if self.is_active[i] || gap > watched {
-                continue;
-            }
-            if gap > wanted || pair.is_separated(&ends(cloth.before, &self.at, pair), wanted) {
-                self.watched.push(i as u32);
+        for i in 0..self.pairs.len() {
+            let Gathered { pair, gap } = self.pairs[i];
+            let [a, b, c, d] = pair.particles().map(|v| self.astray[v as usize]);
+            let foreseen = gap - 2.0 * a.max(b).max(c).max(d) - self.distance;
+            let spare = if foreseen > FORESEEN * self.distance {
+                foreseen
             } else {
-                self.is_active[i] = true;
-                self.active.push(Active { pair, nearest: None });
+                self.spare(cloth, pair)
+            };
+            if self.waits(pair, spare, cloth.x) {
+                self.waiting.push(i as u32);
             }
         }
+    }
+
+    /// How much more than it needs separates a pair in this step \[m\].
+    #[inline]
+    fn spare(&self, cloth: &Particles, pair: Pair) -> f64 {
+        pair.separation(&ends(cloth.before, cloth.x, pair)) - self.distance
+    }
+
+    /// Whether a pair with so much to spare \[m\], its particles at `x` \[m\], can wait until one of them has moved by half
+    /// of it; if not it is active.
+    #[inline]
+    fn waits(&mut self, pair: Pair, spare: f64, x: &[Vec3]) -> bool {
+        if spare <= WAITING * self.distance {
+            // Ways are counted from now on, but nobody has looked what nearest points it has.
+            self.active.push(Active::new(pair, self.paths.sum(pair) + spare.max(0.0)));
+            return false;
+        }
+        for v in pair.particles().map(|v| v as usize) {
+            let allowed = 0.5 * spare - x[v].distance(self.at[v]);
+            self.allowed[v] = self.allowed[v].min(allowed);
+        }
+        true
     }
 
     /// Notes how far particles at `x` \[m\] are from where they were to be at the part `done` \[-\] of the frame. What
@@ -232,62 +229,61 @@ impl KeepApart {
         }
     }
 
-    /// Looks again at the pairs of particles that have moved too far since they were left out.
+    /// Looks again at the pairs of particles that have moved too far since they began to wait.
     fn look_again(&mut self, cloth: &Particles) {
-        let allowed = ALLOWED * self.distance;
-        let mut farthest = 0.0f64;
+        let mut any = false;
         for (i, x) in cloth.x.iter().enumerate() {
+            let allowed = self.allowed[i].max(0.0);
             self.moved[i] = x.distance_squared(self.at[i]) > allowed * allowed;
             if self.moved[i] {
-                self.at[i] = *x;
-                farthest = farthest.max(x.distance(self.watched_at[i]));
+                (self.at[i], self.allowed[i]) = (*x, f64::INFINITY);
+                any = true;
             }
         }
-        if farthest == 0.0 {
+        if !any {
             return;
         }
-        // A particle that is not moved is within what is allowed of where it was.
-        if farthest + allowed > WATCHED * self.distance {
-            for (i, astray) in self.astray.iter_mut().enumerate() {
-                *astray += self.at[i].distance(self.watched_at[i]);
-            }
-            self.choose(cloth);
-            return;
-        }
-        let Self { pairs, is_active, watched, active, at, moved, distance, .. } = self;
-        let wanted = *distance * (1.0 + 2.0 * ALLOWED);
-        for &i in watched.iter() {
-            let (i, pair) = (i as usize, pairs[i as usize].pair);
-            let near = !is_active[i] && pair.particles().iter().any(|v| moved[*v as usize]);
-            if near && !pair.is_separated(&ends(cloth.before, at, pair), wanted) {
-                is_active[i] = true;
-                active.push(Active { pair, nearest: None });
+        let mut kept = 0;
+        for k in 0..self.waiting.len() {
+            let i = self.waiting[k];
+            let pair = self.pairs[i as usize].pair;
+            let [a, b, c, d] = pair.particles().map(|v| self.moved[v as usize]);
+            if !(a | b | c | d) || self.waits(pair, self.spare(cloth, pair), cloth.x) {
+                self.waiting[kept] = i;
+                kept += 1;
             }
         }
+        self.waiting.truncate(kept);
     }
 
     /// Moves active pairs apart; how many were too near.
     pub fn apply(&mut self, cloth: &mut Particles) -> usize {
+        self.paths.follow(cloth.x, 0..cloth.x.len());
         self.look_again(cloth);
-        let distance = self.distance;
-        self.active.iter_mut().filter_map(|active| active.part(cloth, distance)).count()
+        let Self { active, paths, distance, .. } = self;
+        active
+            .iter_mut()
+            .filter_map(|pair| pair.part(cloth, paths, *distance).then_some(()))
+            .count()
     }
 
     /// Addresses and capacities of the lists.
     #[cfg(test)]
-    pub fn buffers(&self) -> [(usize, usize); 9] {
+    pub fn buffers(&self) -> Vec<(usize, usize)> {
         let boxes = |of: &Vec<Aabb>| (of.as_ptr() as usize, of.capacity());
-        [
+        let own = [
+            boxes(&self.point_ways),
             boxes(&self.face_ways),
             boxes(&self.edge_ways),
             (self.ahead.as_ptr() as usize, self.ahead.capacity()),
             (self.pairs.as_ptr() as usize, self.pairs.capacity()),
             (self.active.as_ptr() as usize, self.active.capacity()),
             (self.at.as_ptr() as usize, self.at.capacity()),
-            (self.watched.as_ptr() as usize, self.watched.capacity()),
-            (self.is_active.as_ptr() as usize, self.is_active.capacity()),
+            (self.waiting.as_ptr() as usize, self.waiting.capacity()),
+            (self.allowed.as_ptr() as usize, self.allowed.capacity()),
             (self.start.as_ptr() as usize, self.start.capacity()),
-        ]
+        ];
+        own.into_iter().chain(self.paths.buffers()).collect()
     }
 }
 
@@ -295,65 +291,7 @@ impl KeepApart {
 #[inline]
 fn ends(before: &[Vec3], after: &[Vec3], pair: Pair) -> [[Vec3; 4]; 2] {
     let [a, b, c, d] = pair.particles().map(|v| v as usize);
-    [before, after].map(|x| [x[a], x[b], x[c], x[d]])
-}
-
-impl Nearest {
-    /// Where the pair is nearest at `before`.
-    fn new(pair: Pair, before: [Vec3; 4], cloth: &Particles, distance: f64) -> Self {
-        let Closest { weights, delta, distance_squared } = pair.closest(before);
-        let start = distance_squared.sqrt();
-        let ends = pair.particles().into_iter().zip(weights);
-        let softness: f64 = ends.map(|(v, w)| w * w * cloth.inverse_masses[v as usize]).sum();
-        let least = distance.min(start + RECOVERY * distance);
-        let good = start > 0.0 && start.is_finite() && softness > 0.0;
-        let (normal, softness) = if good { (delta / start, softness) } else { (Vec3::ZERO, 0.0) };
-        Self { weights, normal, least, softness }
-    }
-
-    /// What the nearest points lack of their least distance \[m\] if the particles are `of`.
-    #[inline]
-    fn missing(&self, index: [usize; 4], of: &[Vec3]) -> f64 {
-        if self.softness > 0.0 { self.least - self.along(index, of) } else { 0.0 }
-    }
-
-    /// The difference of the nearest points along the normal.
-    #[inline]
-    fn along(&self, index: [usize; 4], of: &[Vec3]) -> f64 {
-        (0..4).map(|k| of[index[k]].dot(self.normal) * self.weights[k]).sum()
-    }
-}
-
-impl Active {
-    /// Moves the pair apart if it is too near, else nothing.
-    fn part(&mut self, cloth: &mut Particles, distance: f64) -> Option<()> {
-        let pair = self.pair;
-        let index = pair.particles().map(|v| v as usize);
-        if self.nearest.is_some_and(|nearest| nearest.missing(index, cloth.x) <= 0.0) {
-            return None;
-        }
-        let way = |i: usize| [cloth.before[i], cloth.x[i]];
-        let [a, b] = pair.features(index).map(|f| Aabb::around(f.iter().flat_map(|&i| way(i))));
-        // The nearest points may have been others on the way.
-        let ends = ends(cloth.before, cloth.x, pair);
-        if !a.grown(distance).overlaps(&b) || pair.is_separated(&ends, distance) {
-            return None;
-        }
-        let nearest =
-            *self.nearest.get_or_insert_with(|| Nearest::new(pair, ends[0], cloth, distance));
-        let missing = nearest.missing(index, cloth.x);
-        if missing <= 0.0 {
-            return None;
-        }
-        let Nearest { weights, normal, softness, .. } = nearest;
-        let approach = nearest.along(index, cloth.v).min(0.0);
-        for k in 0..4 {
-            let share = normal * (weights[k] * cloth.inverse_masses[index[k]] / softness);
-            cloth.x[index[k]] += share * missing;
-            cloth.v[index[k]] -= share * approach;
-        }
-        Some(())
-    }
+    [[before[a], before[b], before[c], before[d]], [after[a], after[b], after[c], after[d]]]
 }
 
 /// Whether two edges have a particle in common.

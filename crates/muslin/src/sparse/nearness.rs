@@ -3,8 +3,13 @@
 
 use super::body_part::{BodyPart, Placed};
 use super::collision::Particles;
+use crate::collide::aabb::Aabb;
+use crate::finish::box_tree::distance_squared;
 use crate::finish::stays_clear;
-use crate::math::Vec3;
+use crate::math::{Vec2, Vec3};
+
+/// Distance from the box around a part beyond which the part itself is not asked \[m\].
+const FAR: f64 = 0.1;
 
 /// How fast distances change with place, at most \[-\]. Distance changes by the way gone; interpolated
 /// between the nodes of a field it changes by that much along each axis, so by √3 times the way in all.
@@ -44,12 +49,19 @@ pub(super) struct Nearness {
     /// Near part by near part, for each particle: unit direction in which the distance grows there; zero
     /// for parts that are not convex.
     normals: Vec<Vec3>,
+    /// Parts of the body.
+    parts: usize,
+    /// Face by face, for each part: where the last search for the deepest point ended in this frame, barycentric.
+    searches: Vec<Option<Vec2>>,
 }
 
 impl Nearness {
-    /// Begins a frame: makes room for all `particles` and a body of `parts`; takes memory only if there
+    /// Begins a frame: makes room for all `particles`, `faces` and a body of `parts`; takes memory only if there
     /// were fewer before.
-    pub fn begin(&mut self, particles: usize, parts: usize) {
+    pub fn begin(&mut self, particles: usize, faces: usize, parts: usize) {
+        self.parts = parts;
+        self.searches.clear();
+        self.searches.resize(faces * parts, None);
         self.at.resize(particles, Vec3::ZERO);
         self.least.resize(particles, 0.0);
         self.nearest.resize(self.nearest.len().max(parts), 0.0);
@@ -67,27 +79,38 @@ impl Nearness {
         let count = cloth.x.len();
         self.at.copy_from_slice(cloth.x);
         self.least.fill(f64::INFINITY);
+        let way = Aabb::around(cloth.x.iter().copied());
         for (row, &k) in body.near.iter().enumerate() {
             let shape = &body.parts[k].shape;
             let (convex, error) = (shape.is_convex(), shape.quick_error());
             let fast = 0.5 * shape.half_thickness() - REACH;
             let (before, now) = (&body.before[k], &body.now[k]);
+            let carried = most_carried(&way, before, now);
             let rows = row * count..(row + 1) * count;
             self.nearest[row] = f64::INFINITY;
             let bounds = self.distances[rows.clone()].iter_mut().zip(&mut self.spare[rows.clone()]);
             let table = bounds.zip(&mut self.normals[rows]);
             for (i, ((distance, spare), normal)) in table.enumerate() {
-                let local = now.local(cloth.x[i]);
-                (*distance, *normal) = if convex {
-                    let (distance, normal) = shape.distance(local, f64::INFINITY);
-                    (distance, now.rotation * normal)
+                let from_box = distance_squared(&now.bounds, cloth.x[i]);
+                let travel;
+                if from_box > FAR * FAR {
+                    // The box is convex, and no part is nearer than its box.
+                    *distance = from_box.sqrt();
+                    *normal = off_box(&now.bounds, cloth.x[i]) / *distance;
+                    travel = carried + cloth.x[i].distance(cloth.before[i]);
                 } else {
-                    (shape.quick_distance(local) - error, Vec3::ZERO)
-                };
+                    let local = now.local(cloth.x[i]);
+                    (*distance, *normal) = if convex {
+                        let (distance, normal) = shape.distance(local, f64::INFINITY);
+                        (distance, now.rotation * normal)
+                    } else {
+                        (shape.quick_distance(local) - error, Vec3::ZERO)
+                    };
+                    travel = local.distance(before.local(cloth.before[i]));
+                }
                 self.nearest[row] = self.nearest[row].min(*distance);
-                let travel = local.distance_squared(before.local(cloth.before[i]));
-                let too_fast = fast < 0.0 || travel > fast * fast;
-                *spare = *distance - thickness - if too_fast { travel.sqrt() } else { 0.0 };
+                let too_fast = travel > fast;
+                *spare = *distance - thickness - if too_fast { travel } else { 0.0 };
                 if cloth.inverse_masses[i] > 0.0 {
                     self.least[i] = self.least[i].min(*spare);
                 }
@@ -146,10 +169,16 @@ impl Nearness {
     }
 
     /// Unit direction in which the distance of the near part in `row` grew at particle `i`; zero for parts that
-    /// are not convex.
+    /// are not convex, nothing for particles so far that they have not been asked for.
     #[inline]
-    pub fn normal(&self, row: usize, i: usize) -> Vec3 {
-        self.normals[row * self.at.len() + i]
+    pub fn normal(&self, row: usize, i: usize) -> Option<Vec3> {
+        let entry = row * self.at.len() + i;
+        (self.distances[entry] <= FAR).then(|| self.normals[entry])
+    }
+
+    /// Where the last search of a face for its deepest point in a part ended in this frame, barycentric \[-\].
+    pub fn last_search(&mut self, face: usize, part: usize) -> &mut Option<Vec2> {
+        &mut self.searches[face * self.parts + part]
     }
 
     /// How much the bounds of particle `i` have lost by its motion since \[m\].
@@ -190,8 +219,28 @@ impl Nearness {
         let table = |t: &Vec<f64>| (t.as_ptr() as usize, t.capacity());
         let points = |t: &Vec<Vec3>| (t.as_ptr() as usize, t.capacity());
         let tables = [&self.distances, &self.spare, &self.least, &self.nearest];
-        tables.into_iter().map(table).chain([&self.at, &self.normals].map(points)).collect()
+        let searches = (self.searches.as_ptr() as usize, self.searches.capacity());
+        let points = [&self.at, &self.normals].map(points);
+        tables.into_iter().map(table).chain(points).chain([searches]).collect()
     }
+}
+
+/// The most that a part carries any point of a box along in a step \[m\]: what the motion of the part is to
+/// cloth that stays. It is convex in the point, so a corner has the most.
+fn most_carried(bounds: &Aabb, before: &Placed, now: &Placed) -> f64 {
+    let [low, high] = [bounds.min, bounds.max];
+    let corner = |i: u32| {
+        let pick = |bit: u32, a: f64, b: f64| if i >> bit & 1 == 0 { a } else { b };
+        Vec3::new(pick(0, low.x, high.x), pick(1, low.y, high.y), pick(2, low.z, high.z))
+    };
+    let carried = |p: Vec3| now.local(p).distance_squared(before.local(p));
+    (0..8).map(|i| carried(corner(i))).fold(0.0, f64::max).sqrt()
+}
+
+/// The way from the nearest point of a box to `p` \[m\].
+#[inline]
+fn off_box(bounds: &Aabb, p: Vec3) -> Vec3 {
+    p - p.clamp(bounds.min, bounds.max)
 }
 
 #[inline]
@@ -235,7 +284,7 @@ mod tests {
         let cloth =
             Particles { before: &before, x: &mut x, v: &mut v, inverse_masses: &inverse_masses };
         let mut nearness = Nearness::default();
-        nearness.begin(count, 3);
+        nearness.begin(count, 0, 3);
         nearness.measure(&body, &cloth, thickness);
         let (mut touched, mut skipped) = (0, 0);
         let mut beyond = 0;

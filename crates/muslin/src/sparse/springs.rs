@@ -169,7 +169,7 @@ impl Springs {
             if length == 0.0 {
                 continue;
             }
-            let along = offset / length;
+            let along = offset * (1.0 / length);
             let rate = (v[j] - v[i]).dot(along);
             let pull = self.stiffness * (length - spring.rest) + spring.damping * rate;
             out[i] += along * pull;

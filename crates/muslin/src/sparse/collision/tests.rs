@@ -37,11 +37,11 @@ impl Cloth {
         let body = NearParts { parts, near: &[0], before: &earlier, now: &now };
         let collider = Collider { body, thickness: THICKNESS, friction };
         let mut nearness = Nearness::default();
-        nearness.begin(cloth.x.len(), 1);
+        nearness.begin(cloth.x.len(), 1, 1);
         nearness.measure(&body, &cloth, THICKNESS);
         let vertices = collider.vertices(&mut cloth, &nearness);
         let faces: &[[u32; 3]] = if cloth.x.len() == 3 { &[[0, 1, 2]] } else { &[] };
-        (vertices, collider.faces(&mut cloth, faces, &mut nearness))
+        (vertices, collider.faces(&mut cloth, faces, &mut nearness, &mut Vec::new()))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Pairs of features of the cloth, and what separates them.
 
+use crate::collide::aabb::Aabb;
 use crate::collide::distance::{Closest, edge_edge, point_triangle};
 use crate::math::Vec3;
 
@@ -20,22 +21,22 @@ impl Pair {
         *all
     }
 
-    /// The particles of the first feature and of the second.
-    pub fn features(self, [a, b, c, d]: [usize; 4]) -> [[usize; 3]; 2] {
-        match self {
-            Self::PointFace(_) => [[a; 3], [b, c, d]],
-            Self::EdgeEdge(_) => [[a, b, b], [c, d, d]],
-        }
+    /// Whether the boxes around the ways of both features between their `ends` are more than `distance` \[m\] apart.
+    pub fn is_boxed_apart(
+        self,
+        &[[a, b, c, d], [e, f, g, h]]: &[[Vec3; 4]; 2],
+        distance: f64,
+    ) -> bool {
+        let [first, second] = match self {
+            Self::PointFace(_) => [Aabb::around([a, e]), Aabb::around([b, c, d, f, g, h])],
+            Self::EdgeEdge(_) => [Aabb::around([a, b, e, f]), Aabb::around([c, d, g, h])],
+        };
+        !first.grown(distance).overlaps(&second)
     }
 
-    /// Whether the direction between the middles separates the features by more than `distance` \[m\] at
-    /// both `ends` of their way.
-    pub fn is_separated(self, ends: &[[Vec3; 4]; 2], distance: f64) -> bool {
-        let (gap, squared) = self.gap(ends);
-        gap > 0.0 && gap * gap > distance * distance * squared
-    }
-
-    /// By how much that direction separates them at least \[m\]; not above zero if it does not.
+    /// By how much the direction between the middles separates the features at least at both `ends` of their way
+    /// \[m\]; not above zero if it does not.
+    #[inline]
     pub fn separation(self, ends: &[[Vec3; 4]; 2]) -> f64 {
         let (gap, squared) = self.gap(ends);
         if squared > 0.0 { gap / squared.sqrt() } else { 0.0 }
@@ -45,19 +46,22 @@ impl Pair {
     /// square of that length.
     #[inline]
     fn gap(self, ends: &[[Vec3; 4]; 2]) -> (f64, f64) {
-        let direction = match self {
-            Self::PointFace(_) => |[p, a, b, c]: [Vec3; 4]| p * 3.0 - (a + b + c),
-            Self::EdgeEdge(_) => |[a, b, c, d]: [Vec3; 4]| (a + b) - (c + d),
-        };
-        let n = direction(ends[0]) + direction(ends[1]);
-        let gap = |x: [Vec3; 4]| {
-            let [a, b, c, d] = x.map(|p| p.dot(n));
-            match self {
-                Self::PointFace(_) => a - b.max(c).max(d),
-                Self::EdgeEdge(_) => a.min(b) - c.max(d),
+        // Arrays are taken apart by hand: their `map` is not inlined.
+        let [[a, b, c, d], [e, f, g, h]] = *ends;
+        match self {
+            Self::PointFace(_) => {
+                let n = (a + e) * 3.0 - ((b + c + d) + (f + g + h));
+                let before = a.dot(n) - b.dot(n).max(c.dot(n)).max(d.dot(n));
+                let after = e.dot(n) - f.dot(n).max(g.dot(n)).max(h.dot(n));
+                (before.min(after), n.length_squared())
             }
-        };
-        (gap(ends[0]).min(gap(ends[1])), n.length_squared())
+            Self::EdgeEdge(_) => {
+                let n = (a + b + e + f) - (c + d + g + h);
+                let before = a.dot(n).min(b.dot(n)) - c.dot(n).max(d.dot(n));
+                let after = e.dot(n).min(f.dot(n)) - g.dot(n).max(h.dot(n));
+                (before.min(after), n.length_squared())
+            }
+        }
     }
 
     /// The nearest points of both features.
