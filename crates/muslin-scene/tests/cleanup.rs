@@ -124,7 +124,8 @@ fn check(source: &Source) {
 /// On top of the block waves come out as waves, and flattening makes them flat.
 fn waves_stay(source: &Source, before: &[Vec3], done: &Finished) {
     let flat = finished(source, 0, Cleaning::Flatten(SETTINGS.least));
-    let on_top = |x: &Vec3| x.x.abs() < 0.13 && x.y.abs() < 0.13 && x.truncate().length() > 0.07;
+    // Between two rows of vertices: those next to the rim may come out sideways.
+    let on_top = |x: &Vec3| x.x.abs() < 0.125 && x.y.abs() < 0.125 && x.truncate().length() > 0.07;
     let spread = |after: &[Vec3]| {
         let tops = before.iter().zip(after).filter(|(old, _)| on_top(old) && old.z < 0.0);
         let (low, high) = tops

@@ -7,6 +7,7 @@ use muslin::cloth::Cloth;
 use muslin::collide::aabb::Aabb;
 use muslin::collide::surface::Pair;
 use muslin::contact::Memory;
+use muslin::contact::clutch::Clutched;
 use muslin::contact::touch::Touch;
 use muslin::math::Vec3;
 use muslin::pin::Pin;
@@ -163,15 +164,15 @@ fn add_contact(from: &Memory, vertices: &std::ops::Range<usize>, offset: u32, to
     let moved = |v: u32| v - vertices.start as u32 + offset;
     let touches = from.touches.iter().filter(|t| within(t.vertex));
     to.touches.extend(touches.map(|t| Touch { vertex: moved(t.vertex), ..*t }));
-    let kept = from.clutches.iter().filter(|(pair, _)| pair.vertices().into_iter().all(within));
-    to.clutches.extend(kept.map(|(pair, grip)| {
-        let pair = match pair {
+    let kept = from.clutches.iter().filter(|c| c.pair.vertices().into_iter().all(within));
+    to.clutches.extend(kept.map(|clutched| {
+        let pair = match clutched.pair {
             Pair::PointTriangle(v) => Pair::PointTriangle(v.map(moved)),
             Pair::EdgeEdge(v) => Pair::EdgeEdge(v.map(moved)),
         };
-        (pair, *grip)
+        Clutched { pair, ..*clutched }
     }));
-    to.clutches.sort_unstable_by_key(|(pair, _)| *pair);
+    to.clutches.sort_unstable_by_key(|c| c.pair);
 }
 
 /// The box of positions.

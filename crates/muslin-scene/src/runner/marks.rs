@@ -45,8 +45,9 @@ impl Runner {
                 for touch in &state.contact.touches {
                     mark(touch.vertex, grip_bits(touch.grip, ON_BODY));
                 }
-                for (pair, grip) in &state.contact.clutches {
-                    pair.vertices().into_iter().for_each(|v| mark(v, grip_bits(*grip, ON_CLOTH)));
+                for clutched in &state.contact.clutches {
+                    let bits = grip_bits(clutched.grip, ON_CLOTH);
+                    clutched.pair.vertices().into_iter().for_each(|v| mark(v, bits));
                 }
             }
             first += piece.positions.len();

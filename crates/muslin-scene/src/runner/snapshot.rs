@@ -8,6 +8,7 @@ use super::islands::Island;
 use crate::cache::Snapshot;
 use muslin::collide::surface::Pair;
 use muslin::contact::Memory;
+use muslin::contact::clutch::Clutched;
 use muslin::contact::loose::Loose;
 use muslin::contact::touch::{Grip, Touch};
 use muslin::math::Vec3;
@@ -59,14 +60,16 @@ fn save_contact(memory: &Memory, k: usize, snapshot: &mut Snapshot) {
         memory.touches.iter().map(|t| grip_code(t.grip)).unzip();
     snapshot.push(format!("touch_kinds_{k}"), kinds);
     snapshot.push(format!("touch_forces_{k}"), forces);
-    let vertices = memory.clutches.iter().flat_map(|(pair, _)| pair.vertices().map(u64::from));
+    let vertices = memory.clutches.iter().flat_map(|c| c.pair.vertices().map(u64::from));
     snapshot.push(format!("clutch_vertices_{k}"), vertices.collect::<Vec<u64>>());
-    let edges = memory.clutches.iter().map(|(pair, _)| u8::from(matches!(pair, Pair::EdgeEdge(_))));
+    let edges = memory.clutches.iter().map(|c| u8::from(matches!(c.pair, Pair::EdgeEdge(_))));
     snapshot.push(format!("clutch_edges_{k}"), edges.collect::<Vec<u8>>());
     let (kinds, forces): (Vec<u8>, Vec<f64>) =
-        memory.clutches.iter().map(|(_, grip)| grip_code(*grip)).unzip();
+        memory.clutches.iter().map(|c| grip_code(c.grip)).unzip();
     snapshot.push(format!("clutch_kinds_{k}"), kinds);
     snapshot.push(format!("clutch_forces_{k}"), forces);
+    let loads = memory.clutches.iter().flat_map(|c| c.load.to_array());
+    snapshot.push(format!("clutch_loads_{k}"), loads.collect::<Vec<f64>>());
 }
 
 /// What contact leaves out in island `k` of so many vertices.
@@ -97,9 +100,12 @@ fn load_contact(snapshot: &Snapshot, k: usize) -> Result<Memory, RunError> {
         let vertices = [v[0], v[1], v[2], v[3]].map(|v| v as u32);
         if edges == 1 { Pair::EdgeEdge(vertices) } else { Pair::PointTriangle(vertices) }
     });
+    let loads = floats("clutch_loads")?.chunks_exact(3).map(Vec3::from_slice);
+    let clutches = pairs.zip(clutches).zip(loads);
+    let clutches = clutches.map(|((pair, grip), load)| Clutched { pair, grip, load });
     Ok(Memory {
         touches: touches.map(|(&v, grip)| Touch { vertex: v as u32, grip }).collect(),
-        clutches: pairs.zip(clutches).collect(),
+        clutches: clutches.collect(),
     })
 }
 

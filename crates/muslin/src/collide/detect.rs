@@ -9,7 +9,7 @@ use rayon::prelude::*;
 const TIE: f64 = 1e-9;
 
 /// Sine of the slope by which an edge must come closer to count as doing so \[-\].
-const SLANT: f64 = 0.02;
+const SLANT: f64 = 1e-4;
 
 /// Pairs looked at by one parallel task, at least.
 const MIN_PAIRS: usize = 512;

@@ -23,8 +23,8 @@ use std::sync::Arc;
 /// at most, which steps that watch the stretch of triangles can take.
 const ALTERED_SHARE: f64 = 0.25;
 
-/// Share of the thickness by which features may overlap before they are pushed apart: what rests on each
-/// other then stays in contact, instead of leaving it as soon as it is reached.
+/// Share of the thickness by which features overlap before they meet: what rests on each other then stays within
+/// its thickness, instead of leaving it as soon as it is reached.
 const SLACK: f64 = 0.1;
 
 /// What is nearer than this many times the thickness may come into contact during the step: the tension of
@@ -273,12 +273,15 @@ impl Ladder {
         contacts
     }
 
-    /// Gives every overlap the speed at which the thickness spring undoes it (BF8); with constraints alone,
-    /// a vertex inside a body is moved out instead (BW13).
+    /// Gives every overlap the speed at which the thickness spring undoes it (BF8), and what has not met yet the
+    /// speed at which it may; with constraints alone, a vertex inside a body is moved out instead (BW13).
     fn aim(&self, contacts: &mut [Nearby], all: &Everything, params: &ContactParams) {
-        for near in contacts.iter_mut().filter(|n| n.overlap > 0.0) {
+        for near in contacts.iter_mut() {
             let Nearby { overlap, altered, contact, pair } = near;
             let thickness = self.thickness[contact.vertices[0] as usize];
+            if pair.is_none() && *overlap <= 0.0 {
+                continue;
+            }
             let inside = pair.is_none() && *overlap > thickness;
             if inside && params.response == Response::Constraint {
                 *altered = (*overlap - thickness).min(ALTERED_SHARE * thickness);
@@ -291,7 +294,11 @@ impl Ladder {
                 .map(|(&v, w)| w * w * all.inverse_mass[v as usize])
                 .sum();
             let slack = if pair.is_some() { SLACK * thickness.max(0.0) } else { 0.0 };
-            let excess = (*overlap - slack).max(0.0);
+            let excess = *overlap - slack;
+            if excess <= 0.0 {
+                contact.target = excess / all.dt;
+                continue;
+            }
             let spring = all.dt * params.repulsion_stiffness * excess * compliance;
             contact.target = spring.min(params.repulsion_share * excess / all.dt);
         }

@@ -11,6 +11,13 @@
 //! only what slips goes over to sliding friction. The rate `μN/|v_T|` takes `|v_T|` from the solve before,
 //! step after step, so friction never turns anything back.
 //!
+//! A dashpot alone yields: a pair that carries a load `F` would creep with `βF/B` for as long as it does, and be pressed
+//! together until its thickness spring `u` makes up for it. So a pair that stays in its place starts with the load it carried
+//! in the step before, `(B/β)(u − v) + F`, and what is left to find is how the load changed: cloth at rest
+//! rests (V16). A load that is gone pushes with a speed of `βF/B`, a three hundredth of what the impact took away.
+//! Pairs that slide far begin with nothing: there the same pair is not in the same place, and pairs whose normals differ
+//! by a thousandth would pull at each other.
+//!
 //! BW12 asks for implicit damped springs, and these are: a spring `k` with a damper `d` on an overlap `o`, taken
 //! at the end of an implicit time `β`, has the force `k (o − β v) − d v = (B/β)(u − v)` with `B = β²k + βd` and
 //! `u = βko/B`. So a dashpot `B` that wants the speed `u` is the spring `k = Bu/(βo)` with the damper
@@ -31,6 +38,21 @@ const STRENGTH: f64 = 300.0;
 /// Slip below this distance in a step counts as standing still \[m\].
 const STILL: f64 = 1e-6;
 
+/// A pair that slips by no more than this in a step goes on with the load it carried, one that slips by twice as
+/// much begins with nothing \[m\].
+const STAYING: f64 = 1e-3;
+
+/// What is remembered of a pair of features from step to step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clutched {
+    /// Which features.
+    pub pair: Pair,
+    /// What it does.
+    pub grip: Grip,
+    /// Force on the first feature \[N\].
+    pub load: Vec3,
+}
+
 /// A pair of features near each other, and what it does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clutch {
@@ -43,6 +65,10 @@ pub struct Clutch {
     normal: Vec3,
     /// Relative velocity to reach \[m/s\].
     velocity: Vec3,
+    /// Force on the first feature in the step before \[N\].
+    load: Vec3,
+    /// The same as last solved for \[N\].
+    carried: Vec3,
     /// Mass the contact feels \[kg\].
     mass: f64,
     friction: [f64; 2],
@@ -63,7 +89,7 @@ impl Clutch {
         bodies: &Bodies,
         inverse_mass: &[f64],
         v: &[Vec3],
-        before: &[(Pair, Grip)],
+        before: &[Clutched],
     ) -> Option<Self> {
         let (mut vertices, mut weights) = (contact.vertices, contact.weights);
         let mut velocity = contact.surface + contact.normal * contact.target;
@@ -82,15 +108,17 @@ impl Clutch {
         let n = contact.normal;
         let relative = combine(&vertices, &weights, v) - velocity;
         let slip = relative - n * relative.dot(n);
-        let remembered = before.binary_search_by_key(&pair, |(pair, _)| *pair).ok();
-        let grip = match remembered.map(|k| before[k].1) {
+        let remembered = before.binary_search_by_key(&pair, |before| before.pair).ok();
+        let remembered = remembered.map(|k| &before[k]);
+        let load = remembered.map_or(Vec3::ZERO, |before| before.load);
+        let grip = match remembered.map(|before| before.grip) {
             // Held up by the cloth around it, perhaps: the solve will tell.
             Some(Grip::Released) | None if relative.dot(n) >= 0.0 => Grip::Released,
             Some(Grip::Sliding(force)) => Grip::Sliding(force),
             // Still on its way: friction begins when it presses.
-            _ if contact.target < 0.0 => Grip::Sliding(0.0),
+            _ if contact.target * bodies.dt < -STILL => Grip::Sliding(0.0),
             // It slips when it meets: gripping it first would find the force of a sudden stop.
-            None if slip.length() * bodies.dt > STILL => Grip::Sliding(0.0),
+            Some(Grip::Released) | None if slip.length() * bodies.dt > STILL => Grip::Sliding(0.0),
             _ => Grip::Sticking,
         };
         let frictionless = contact.friction[0] == 0.0 && grip == Grip::Sticking;
@@ -101,6 +129,8 @@ impl Clutch {
             weights,
             normal: n,
             velocity,
+            load,
+            carried: Vec3::ZERO,
             mass: 1.0 / compliance,
             friction: contact.friction,
             slip_speed: slip.length().max(f64::MIN_POSITIVE),
@@ -128,9 +158,20 @@ impl Clutch {
 
     /// Its part of the matrix and the relative velocity it wants; `None` once released.
     pub fn coupling(&self, beta: f64) -> Option<(Coupling, Vec3)> {
-        let Self { vertices, weights, velocity, .. } = *self;
-        let coupling = || (Coupling { vertices, weights, block: self.block(beta) }, velocity);
+        let Self { vertices, weights, .. } = *self;
+        let coupling = || Coupling { vertices, weights, block: self.block(beta) };
+        let coupling = || (coupling(), self.wanted(beta));
         (self.grip != Grip::Released).then(coupling)
+    }
+
+    /// Relative velocity at which the dashpot has no force: `u + βF/B`, of which the part across the normal counts
+    /// only while it sticks.
+    fn wanted(&self, beta: f64) -> Vec3 {
+        let load = match self.grip {
+            Grip::Sticking => self.load,
+            _ => self.normal * self.load.dot(self.normal),
+        };
+        self.velocity + load * (beta / (STRENGTH * self.mass))
     }
 
     /// The friction it can have when pressed with `force` \[N\]: static as long as it has not slipped.
@@ -140,8 +181,13 @@ impl Clutch {
 
     /// Force on the first feature at velocities `v`, for a dashpot of implicit time `beta` \[N\].
     pub fn force(&self, v: &[Vec3], beta: f64) -> Vec3 {
-        let relative = combine(&self.vertices, &self.weights, v) - self.velocity;
+        let relative = combine(&self.vertices, &self.weights, v) - self.wanted(beta);
         self.block(beta) * relative * (-1.0 / beta)
+    }
+
+    /// What to remember for the next step.
+    pub fn remember(&self) -> Clutched {
+        Clutched { pair: self.pair, grip: self.grip, load: self.carried }
     }
 
     /// Judges the grip by what came out of a solve; returns whether it changed.
@@ -174,6 +220,10 @@ impl Clutch {
         let changed = starts || std::mem::discriminant(&next) != std::mem::discriminant(&self.grip);
         self.slip_speed = (relative - self.normal * relative.dot(self.normal)).length();
         self.slip_speed = self.slip_speed.max(started).max(f64::MIN_POSITIVE);
+        let slip = self.slip_speed * (STILL / self.still);
+        let stays =
+            if next == Grip::Sticking { 1.0 } else { (2.0 - slip / STAYING).clamp(0.0, 1.0) };
+        self.carried = if pressing > 0.0 { force * stays } else { Vec3::ZERO };
         self.grip = next;
         changed
     }

@@ -1,6 +1,6 @@
 //! Everything in contact during one solve, and what is remembered of it for the next.
 
-use super::clutch::Clutch;
+use super::clutch::{Clutch, Clutched};
 use super::touch::{self, Grip, Outcome, Touch, Touching};
 use crate::collide::surface::Pair;
 use crate::linalg::Coupling;
@@ -13,7 +13,7 @@ pub struct Memory {
     /// Vertices on bodies, sorted by vertex.
     pub touches: Vec<Touch>,
     /// Pairs of features, sorted by pair.
-    pub clutches: Vec<(Pair, Grip)>,
+    pub clutches: Vec<Clutched>,
 }
 
 /// Everything in contact during one solve.
@@ -70,10 +70,13 @@ impl Grips {
         self.touching.len() + self.clutches.len()
     }
 
-    /// What to remember for the next step.
-    pub fn remember(&self) -> Memory {
-        let mut clutches: Vec<_> = self.clutches.iter().map(|c| (c.pair, c.grip)).collect();
-        clutches.sort_by_key(|(pair, _)| *pair);
+    /// What to remember for the next step, with the loads of pairs of features if it `carries` them.
+    pub fn remember(&self, carries: bool) -> Memory {
+        let mut clutches: Vec<_> = self.clutches.iter().map(Clutch::remember).collect();
+        if !carries {
+            clutches.iter_mut().for_each(|clutch| clutch.load = Vec3::ZERO);
+        }
+        clutches.sort_by_key(|clutch| clutch.pair);
         Memory { touches: touch::remember(&self.touching), clutches }
     }
 }

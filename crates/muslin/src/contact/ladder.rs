@@ -41,6 +41,9 @@ pub struct ContactParams {
     pub repulsion_share: f64,
     /// Smallest distance that continuous collision keeps, as a share of the thickness \[-\].
     pub separation_share: f64,
+    /// Whether pairs of features go on with the load they carried in the step before; without that contact yields
+    /// slowly to what presses on it.
+    pub carries: bool,
     /// Most sweeps over near contacts.
     pub sweeps: usize,
     /// Most passes of collision detection before zones are made rigid.
@@ -57,6 +60,7 @@ impl Default for ContactParams {
             repulsion_stiffness: 1000.0,
             repulsion_share: 0.1,
             separation_share: 0.01,
+            carries: true,
             sweeps: 8,
             max_passes: 24,
             max_zone_passes: 24,

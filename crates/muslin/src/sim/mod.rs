@@ -250,7 +250,9 @@ impl Simulation {
         if let Some(vertex) = next.first_non_finite() {
             return Err(StepError::Diverged { vertex, time: report.time });
         }
-        *state = State { anchors, contact: grips.remember(), loose, links: tied.memory, ..next };
+        let carries = params.contact.is_some_and(|contact| contact.carries);
+        let contact = grips.remember(carries);
+        *state = State { anchors, contact, loose, links: tied.memory, ..next };
         state.loose.release(cloth, bodies, &state.x, state.time);
         report.contact.count_loose(state.loose.counts());
         report.seconds.other = clock.lap();

@@ -60,8 +60,9 @@ impl Slope {
             })),
             friction: Some(FRICTION),
         };
-        // Within its thickness, so that it does not start with a fall.
-        let place = Vec3::new(-0.311, 0.007, 0.95 * thickness);
+        // Where it rests, so that it does not start with a fall.
+        let share = if matches!(ground, Ground::Plane) { 0.95 } else { 0.9 };
+        let place = Vec3::new(-0.311, 0.007, share * thickness);
         let mut x: Vec<Vec3> = square.positions.iter().map(|p| turn * (*p + place)).collect();
         let (mut bodies, mut pins, mut all) = (vec![], vec![], made);
         match ground {

@@ -20,6 +20,7 @@ mod large_steps;
 mod levelset;
 mod mesh;
 mod mixed;
+mod rest;
 mod statics;
 mod time_order;
 mod tunnel;

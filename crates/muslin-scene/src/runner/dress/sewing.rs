@@ -17,6 +17,7 @@ use super::super::unsewn::Stitches;
 use super::{DressReport, Wardrobe, frozen, slow_down, still, stuck};
 use muslin::body::Body;
 use muslin::cloth::{Cloth, TriangleRest};
+use muslin::contact::ContactParams;
 use muslin::contact::loose::Loose;
 use muslin::judge;
 use muslin::link::{Seam, Strength, Weld};
@@ -139,7 +140,9 @@ impl Wardrobe<'_> {
         let slippery = |body: &Body| Body { friction: Some([0.0, 0.0]), ..frozen(body) };
         let bodies = self.bodies.iter().map(slippery).collect();
         let v = vec![Vec3::ZERO; x.len()];
-        let params = Params { strain_sweeps: 0, ..self.params(Vec3::ZERO) };
+        let mut params = Params { strain_sweeps: 0, ..self.params(Vec3::ZERO) };
+        // What lies between borders gives way to stitches that pull ever harder.
+        params.contact = params.contact.map(|contact| ContactParams { carries: false, ..contact });
         let mut simulation = Simulation::new(cloth, bodies, pins, State::new(x, v), params);
         simulation.sew(&weld);
         simulation.leave_out_crossings();
