@@ -1,6 +1,7 @@
 //! Everything in contact during one solve, and what is remembered of it for the next.
 
 use super::clutch::{Clutch, Clutched};
+use super::ladder::ContactParams;
 use super::touch::{self, Grip, Outcome, Touch, Touching};
 use crate::collide::surface::Pair;
 use crate::linalg::Coupling;
@@ -70,12 +71,14 @@ impl Grips {
         self.touching.len() + self.clutches.len()
     }
 
-    /// What to remember for the next step, with the loads of pairs of features if it `carries` them.
-    pub fn remember(&self, carries: bool) -> Memory {
-        let mut clutches: Vec<_> = self.clutches.iter().map(Clutch::remember).collect();
-        if !carries {
-            clutches.iter_mut().for_each(|clutch| clutch.load = Vec3::ZERO);
-        }
+    /// What to remember for the next step, with the loads of pairs of features where contact carries them.
+    pub fn remember(&self, params: Option<&ContactParams>) -> Memory {
+        let carries = params.is_some_and(|params| params.carries);
+        let remember = |clutch: &Clutch| {
+            let kept = clutch.remember();
+            if carries { kept } else { Clutched { load: Vec3::ZERO, ..kept } }
+        };
+        let mut clutches: Vec<_> = self.clutches.iter().map(remember).collect();
         clutches.sort_by_key(|clutch| clutch.pair);
         Memory { touches: touch::remember(&self.touching), clutches }
     }

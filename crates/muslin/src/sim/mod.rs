@@ -195,11 +195,10 @@ impl Simulation {
         let tied = self.tied(dt);
         let Self { cloth, bodies, pins, pressures, params, external, state, scratch, .. } = self;
         let mut report = StepReport { time: state.time + dt, dt, ..StepReport::default() };
-        let mut anchors = state.anchors.clone();
+        let (mut anchors, mut loose) = (state.anchors.clone(), state.loose.clone());
         pin::update_anchors(pins, state.time, &state.x, &mut anchors);
         let inverse_mass = inverse_masses(cloth, pins, &anchors);
         let weather = params.forecast.at(state.time + 0.5 * dt);
-        let mut loose = state.loose.clone();
         let mut motion = Motion {
             cloth,
             x: &state.x,
@@ -250,11 +249,10 @@ impl Simulation {
         if let Some(vertex) = next.first_non_finite() {
             return Err(StepError::Diverged { vertex, time: report.time });
         }
-        let carries = params.contact.is_some_and(|contact| contact.carries);
-        let contact = grips.remember(carries);
+        let contact = grips.remember(params.contact.as_ref());
+        loose.release(cloth, bodies, &next.x, next.time);
+        report.contact.count_loose(loose.counts());
         *state = State { anchors, contact, loose, links: tied.memory, ..next };
-        state.loose.release(cloth, bodies, &state.x, state.time);
-        report.contact.count_loose(state.loose.counts());
         report.seconds.other = clock.lap();
         Ok(report)
     }
