@@ -353,6 +353,7 @@ fn step_sizes(scene: &SceneSpec) -> StepSizes {
         } else {
             f64::INFINITY
         },
+        collision_halvings: scene.solver.collision_halvings,
     }
 }
 

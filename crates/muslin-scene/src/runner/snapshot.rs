@@ -31,8 +31,9 @@ pub fn save(islands: &[Island]) -> Snapshot {
         snapshot.push(format!("anchors_{k}"), flat(&anchors));
         let held = state.anchors.iter().map(|a| u8::from(a.is_some())).collect::<Vec<u8>>();
         snapshot.push(format!("anchored_{k}"), held);
-        let Controller { level, successes, patience, grown } = state.controller;
-        let controller = [level, successes, patience, u32::from(grown)].map(u64::from);
+        let Controller { level, successes, patience, grown, collisions, clean } = state.controller;
+        let controller =
+            [level, successes, patience, u32::from(grown), collisions, clean].map(u64::from);
         snapshot.push(format!("controller_{k}"), controller.to_vec());
         save_contact(&state.contact, k, &mut snapshot);
         previous::save(state.previous.as_ref(), k, &mut snapshot);
@@ -177,7 +178,7 @@ pub fn state(
     }
     let anchors = vectors("anchors", anchor_count)?;
     let controller = integers("controller")?;
-    let &[level, successes, patience, grown] = controller else {
+    let &[level, successes, patience, grown, collisions, clean] = controller else {
         return Err(missing("controller"));
     };
     Ok(State {
@@ -194,6 +195,8 @@ pub fn state(
             successes: successes as u32,
             patience: patience as u32,
             grown: grown != 0,
+            collisions: collisions as u32,
+            clean: clean as u32,
         },
     })
 }

@@ -137,6 +137,9 @@ pub struct Solver {
     pub adaptive: bool,
     /// The change of stretch in one step that is too much (BW14), as a fraction.
     pub max_stretch_change: f64,
+    /// How often a step is halved at most because the one before had real collisions; doubled again after three
+    /// without (BF3). Contact inside the implicit solve does not need it.
+    pub collision_halvings: u32,
     /// Relative tolerance of the linear solver.
     pub tolerance: f64,
     /// Most iterations of one linear solve.
@@ -172,6 +175,7 @@ impl Default for Solver {
             min_step: 1e-5,
             adaptive: true,
             max_stretch_change: 0.2,
+            collision_halvings: 0,
             tolerance: 1e-3,
             max_iterations: 500,
             preconditioner: Preconditioner::default(),

@@ -1,5 +1,6 @@
 //! Steps of the right size: a step that fails or stretches too much is thrown away and halved; after
-//! enough successes a larger one is tried, with growing patience (BW14).
+//! enough successes a larger one is tried, with growing patience (BW14). On request a step with real collisions is
+//! followed by shorter ones (BF3).
 
 use super::{Simulation, State, StepError};
 use crate::cloth::Cloth;
@@ -19,6 +20,9 @@ const MOST_PATIENCE: u32 = 128;
 /// Halvings after which cloth that still collides is caught between bodies.
 const PINCH_LEVEL: u32 = 5;
 
+/// Steps without a collision after which a longer one is tried (BF3).
+const CLEAN_STEPS: u32 = 3;
+
 /// How long steps may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepSizes {
@@ -28,6 +32,8 @@ pub struct StepSizes {
     pub smallest: f64,
     /// Change of `|w_u|` or `|w_v|` of a triangle in one step that is too much \[-\] (BW14).
     pub max_stretch_change: f64,
+    /// How often a step is halved at most because the one before had real collisions (BF3); 0 for never.
+    pub collision_halvings: u32,
 }
 
 /// The step-size controller's memory; part of the state.
@@ -41,11 +47,15 @@ pub struct Controller {
     pub patience: u32,
     /// Whether the last change was to a larger step.
     pub grown: bool,
+    /// Halvings in force because of collisions (BF3), besides `level`.
+    pub collisions: u32,
+    /// Steps without a collision since then.
+    pub clean: u32,
 }
 
 impl Default for Controller {
     fn default() -> Self {
-        Self { level: 0, successes: 0, patience: PATIENCE, grown: false }
+        Self { level: 0, successes: 0, patience: PATIENCE, grown: false, collisions: 0, clean: 0 }
     }
 }
 
@@ -60,6 +70,21 @@ impl Controller {
             self.level -= 1;
             self.successes = 0;
             self.grown = true;
+        }
+    }
+
+    /// BF3: halves the step after one with real collisions, `most` times at most, and doubles it after three
+    /// without.
+    fn collided(&mut self, really: bool, most: u32) {
+        if really {
+            self.collisions = (self.collisions + 1).min(most);
+            self.clean = 0;
+        } else if self.collisions > 0 {
+            self.clean += 1;
+            if self.clean == CLEAN_STEPS {
+                self.collisions -= 1;
+                self.clean = 0;
+            }
         }
     }
 
@@ -87,7 +112,9 @@ impl Simulation {
         loop {
             let remaining = end - self.state.time;
             let largest = sizes.largest.min(self.stable_step().unwrap_or(f64::INFINITY));
-            let wanted = largest / f64::from(1u32 << self.state.controller.level.min(30));
+            let Controller { level, collisions, .. } = self.state.controller;
+            let wanted = largest / f64::from(1u32 << (level + collisions).min(30));
+            let wanted = wanted.max(sizes.smallest.min(largest));
             // Equal steps to the end, so that no sliver is left over.
             let count = (remaining / wanted - 1e-9).ceil().max(1.0);
             let dt = remaining / count;
@@ -97,7 +124,9 @@ impl Simulation {
                     if count <= 1.0 {
                         self.state.time = end;
                     }
+                    let real = report.contact.impulses > 0;
                     self.state.controller.succeeded();
+                    self.state.controller.collided(real, sizes.collision_halvings);
                     return Ok(StepReport { rejected, ..report });
                 }
                 Err(StepError::Colliding { left, .. })
@@ -162,6 +191,27 @@ fn largest_stretch_change(cloth: &Cloth, before: &State, after: &State) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// BF3: halved after every step with a collision, as often as allowed; doubled after three clean ones.
+    #[test]
+    fn bf3_collisions_halve_the_step_and_three_clean_steps_double_it() {
+        let mut controller = Controller::default();
+        let mut after = |really: &[bool]| {
+            for &really in really {
+                controller.collided(really, 2);
+            }
+            controller.collisions
+        };
+        assert_eq!(after(&[false; 9]), 0);
+        assert_eq!(after(&[true]), 1);
+        assert_eq!(after(&[true, true]), 2, "not more often than allowed");
+        assert_eq!(after(&[false, false]), 2);
+        assert_eq!(after(&[false]), 1);
+        assert_eq!(after(&[false, false, true]), 2, "clean steps on end");
+        assert_eq!(after(&[false; 6]), 0);
+        controller.collided(true, 0);
+        assert_eq!(controller, Controller::default(), "off");
+    }
 
     /// BW14: halvings of one step teach no patience; a larger step that fails doubles it, one that holds
     /// brings it back.

@@ -12,8 +12,12 @@ use muslin::motion::{Motion, Pose};
 use muslin::pin::Pin;
 use muslin::sim::{Params, Simulation, State, StepSizes};
 
-const STEPS: StepSizes =
-    StepSizes { largest: 0.01, smallest: 1e-5, max_stretch_change: f64::INFINITY };
+const STEPS: StepSizes = StepSizes {
+    largest: 0.01,
+    smallest: 1e-5,
+    max_stretch_change: f64::INFINITY,
+    collision_halvings: 0,
+};
 
 /// A block that closes in on the plane x = 0 from one side, goes 5 mm beyond, and comes back.
 fn jaw(side: f64) -> Body {

@@ -272,7 +272,12 @@ fn mf5_bending_far_stiffer_than_stretch_stays_well_behaved() {
     let run = |start: State| {
         let params = still(mixed(Scheme::C, Elastic::Triangles, 1e-4));
         let mut simulation = Simulation::new(made.clone(), vec![], vec![], start, params);
-        let sizes = StepSizes { largest: 0.01, smallest: 1e-7, max_stretch_change: 0.1 };
+        let sizes = StepSizes {
+            largest: 0.01,
+            smallest: 1e-7,
+            max_stretch_change: 0.1,
+            collision_halvings: 0,
+        };
         let energy = simulation.energy().total();
         let (mut iterations, mut solves) = (0, 0);
         for frame in 1..=12 {
@@ -328,7 +333,12 @@ fn mf3_cloth_that_may_not_compress_buckles() {
         let params = still(mixed(Scheme::C, Elastic::Triangles, 1e-4));
         let params = Params { strain_sweeps: 200, ..params };
         let mut simulation = Simulation::new(cloth(&sheet, &fabric), vec![], pins, start, params);
-        let sizes = StepSizes { largest: 0.01, smallest: 1e-7, max_stretch_change: 0.1 };
+        let sizes = StepSizes {
+            largest: 0.01,
+            smallest: 1e-7,
+            max_stretch_change: 0.1,
+            collision_halvings: 0,
+        };
         let mut shortest = f64::INFINITY;
         while simulation.state.time < 0.6 {
             simulation.advance_once(0.6, &sizes).unwrap();

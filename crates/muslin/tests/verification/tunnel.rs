@@ -92,8 +92,12 @@ fn is_below(p: Vec3, [a, b, c]: [Vec3; 3]) -> bool {
 fn never_tunnels(target: Target) {
     for (dt, frames) in [(1.0 / 24.0, 4), (1.0 / 240.0, 24)] {
         let mut simulation = throw(target);
-        let sizes =
-            StepSizes { largest: dt, smallest: dt / 1024.0, max_stretch_change: f64::INFINITY };
+        let sizes = StepSizes {
+            largest: dt,
+            smallest: dt / 1024.0,
+            max_stretch_change: f64::INFINITY,
+            collision_halvings: 0,
+        };
         let (mut steps, mut rejected) = (0, 0);
         for frame in 1..=frames {
             let end = f64::from(frame) * dt;

@@ -53,6 +53,9 @@ fn solver(spec: &SceneSpec, solver: &Solver, path: &KeyPath) -> Checked {
         .up_to(step, "it is larger than the largest step; make it smaller, or `max_step` larger")
         .check(&path.key("min_step"), solver.min_step)?;
     Range::positive("").check(&path.key("max_stretch_change"), solver.max_stretch_change)?;
+    Range::not_negative("")
+        .up_to(10.0, "ten halvings make a thousand steps of one")
+        .check(&path.key("collision_halvings"), f64::from(solver.collision_halvings))?;
     Range::positive("")
         .up_to(0.5, "a tolerance is a fraction, such as 0.001")
         .check(&path.key("tolerance"), solver.tolerance)?;
