@@ -65,7 +65,9 @@ fn one_controls_and_others_watch() {
 #[test]
 fn the_solver_does_not_wait_for_a_viewer_that_sleeps() {
     let studio = studio(HANDKERCHIEF);
+    // One after the other: who comes first controls.
     let mut awake = viewer(&studio);
+    awake.hear_type("hello");
     let mut asleep = viewer(&studio);
     say(&mut awake, &json!({ "do": "speed", "value": 0 }));
     say(&mut awake, &json!({ "do": "play" }));
