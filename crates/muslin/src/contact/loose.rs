@@ -75,7 +75,9 @@ impl Loose {
         self.pinched.len() > before
     }
 
-    /// Takes up contact again where nothing crosses any more, at positions `x` and time `t`.
+    /// Takes up contact again where nothing crosses any more, at positions `x` and time `t`. A triangle that crosses
+    /// a body is let go with all its corners: one that still touched would hang on the body, and the others
+    /// could not leave it.
     pub fn release(&mut self, cloth: &Cloth, bodies: &[Body], x: &[Vec3], t: f64) {
         self.tangled.retain(|[a, b]| judge::triangles_intersect(x, *a, *b));
         if !self.pinched.is_empty() {
@@ -101,7 +103,7 @@ fn features(a: [u32; 3], b: [u32; 3]) -> impl Iterator<Item = Pair> {
     onto(a, b).chain(onto(b, a)).chain(edges)
 }
 
-/// Which of `vertices` are inside a body, or belong to a triangle that crosses one; sorted.
+/// Which of `vertices` are inside a body, and the corners of all triangles around them that cross one; sorted.
 fn inside(cloth: &Cloth, bodies: &[Body], x: &[Vec3], t: f64, vertices: &[u32]) -> Vec<u32> {
     let mut asked = vec![false; x.len()];
     for &v in vertices {
@@ -125,7 +127,7 @@ fn inside(cloth: &Cloth, bodies: &[Body], x: &[Vec3], t: f64, vertices: &[u32]) 
             crossing[v as usize] = covers(x[v as usize]);
         }
     }
-    vertices.iter().copied().filter(|&v| crossing[v as usize]).collect()
+    (0..x.len() as u32).filter(|&v| crossing[v as usize]).collect()
 }
 
 /// Whether a line upwards from `p` leaves a closed surface.

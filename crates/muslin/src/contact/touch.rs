@@ -204,6 +204,8 @@ pub fn land(touching: &[Touching], v: &mut [Vec3]) {
 pub struct Outcome<'a> {
     /// Constraint forces of the vertices held in contact \[N\].
     pub forces: &'a [(u32, Vec3)],
+    /// Positions of the cloth when the stage began \[m\], and the time that had passed in the step by then \[s\].
+    pub began: (&'a [Vec3], f64),
     /// Positions of the cloth \[m\].
     pub x: &'a [Vec3],
     /// Velocities of the cloth \[m/s\].
@@ -231,8 +233,7 @@ pub fn judge(touching: &mut [Touching], solved: &Outcome) -> usize {
     let mut forces = solved.forces.iter().peekable();
     for t in touching {
         let Some((_, force)) = forces.next_if(|(vertex, _)| *vertex == t.vertex) else { continue };
-        let slip = solved.v[t.vertex as usize] - t.velocity;
-        let next = t.strained(*force / solved.share, slip, judge_friction);
+        let next = t.strained(*force / solved.share, solved, judge_friction);
         changed += usize::from(std::mem::discriminant(&next) != std::mem::discriminant(&t.grip));
         t.grip = next;
     }
@@ -241,7 +242,8 @@ pub fn judge(touching: &mut [Touching], solved: &Outcome) -> usize {
 
 impl Touching {
     /// The grip of a vertex that is held with this force \[N\].
-    fn strained(&mut self, force: Vec3, slip: Vec3, judge_friction: bool) -> Grip {
+    fn strained(&mut self, force: Vec3, solved: &Outcome, judge_friction: bool) -> Grip {
+        let slip = solved.v[self.vertex as usize] - self.velocity;
         let pressing = force.dot(self.normal);
         let along = force - self.normal * pressing;
         match self.grip {
@@ -253,6 +255,7 @@ impl Touching {
             // Friction stops, it does not turn back.
             Grip::Sliding(_) if self.drag.is_some_and(|drag| drag.dot(slip) > 0.0) => {
                 self.drag = None;
+                self.stay(solved);
                 Grip::Sticking
             }
             Grip::Sliding(_) => {
@@ -262,6 +265,13 @@ impl Touching {
             }
             Grip::Sticking | Grip::Released => self.grip,
         }
+    }
+
+    /// Holds the vertex where it was when the stage began: it may have slipped since the step did.
+    fn stay(&mut self, solved: &Outcome) {
+        let (x, elapsed) = solved.began;
+        let slipped = x[self.vertex as usize] - (self.x + self.velocity * elapsed);
+        self.x += slipped - self.normal * slipped.dot(self.normal);
     }
 
     /// Whether a vertex that has been let go ends up behind the surface.

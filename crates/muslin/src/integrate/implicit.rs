@@ -175,6 +175,12 @@ const FAR: f64 = 0.1;
 /// Edges that are far are many where they are more than one in this many.
 const MANY: usize = 200;
 
+/// Square of how many times its momentum may stand for the load of cloth near equilibrium \[-\].
+const STIRRED: f64 = 100.0;
+
+/// Square of the least part of its weight that does \[-\].
+const SLIGHT: f64 = 1e-6;
+
 /// Candidate after a step of length `h` \[s\], with what is in contact held and gripped while it presses
 /// (BW11, BW12).
 pub fn advance(
@@ -213,6 +219,8 @@ struct Plan {
     v_base: Vec<Vec3>,
     /// `β` \[s\].
     beta: f64,
+    /// Time at the start of the stage \[s\].
+    start: f64,
     /// Time at the end of the stage \[s\].
     time: f64,
     /// Whether it is trapezoidal: `v*` is pushed by the acceleration at its start. Contact forces act at
@@ -248,7 +256,7 @@ impl Run<'_, '_> {
         self.stage(|run| {
             let v = run.landed(start.v);
             let (base, v_base, time) = (run.altered(start.x), v.clone(), start.time + h);
-            let plan = Plan { base, v_base, beta: h, time, trapezoidal: false };
+            let plan = Plan { base, v_base, beta: h, start: start.time, time, trapezoidal: false };
             (plan, Candidate { x: start.x.to_vec(), v })
         })
     }
@@ -262,7 +270,7 @@ impl Run<'_, '_> {
             let v = run.landed(start.v);
             let base = run.altered(start.x).iter().zip(&v).map(|(x, v)| *x + *v * beta).collect();
             let (v_base, time) = (v.clone(), start.time + gamma * h);
-            let plan = Plan { base, v_base, beta, time, trapezoidal: true };
+            let plan = Plan { base, v_base, beta, start: start.time, time, trapezoidal: true };
             (plan, Candidate { x: start.x.to_vec(), v })
         });
         let c = 1.0 / (gamma * (2.0 - gamma));
@@ -272,7 +280,9 @@ impl Run<'_, '_> {
         self.stage(|run| {
             let v_base = blend(&middle.v, &run.landed(start.v));
             let (base, time) = (blend(&middle.x, &run.altered(start.x)), start.time + h);
-            (Plan { base, v_base, beta, time, trapezoidal: false }, middle.clone())
+            let began = start.time + gamma * h;
+            let plan = Plan { base, v_base, beta, start: began, time, trapezoidal: false };
+            (plan, middle.clone())
         })
     }
 
@@ -296,6 +306,7 @@ impl Run<'_, '_> {
     /// stage, and where it starts, out of the grips.
     fn stage(&mut self, plan: impl Fn(&Self) -> (Plan, Candidate)) -> Candidate {
         let (mut stage, mut at) = plan(self);
+        let began = at.x.clone();
         let (mut first, mut before) = (First::default(), f64::INFINITY);
         for round in 1.. {
             let next = self.solve(&stage, &at, &mut first);
@@ -306,6 +317,7 @@ impl Run<'_, '_> {
             }
             let changed = self.grips.judge(&Outcome {
                 forces: &forces,
+                began: (&began, stage.start - self.loads.held.start),
                 x: &next.x,
                 v: &next.v,
                 elapsed: stage.time - self.loads.held.start,
@@ -404,8 +416,7 @@ impl Run<'_, '_> {
         if first.scale.is_none() && expected {
             tolerance.relative *= ROUGHLY;
         }
-        // Near equilibrium the load is next to nothing; what the weight would do in the stage is enough.
-        let floor = (beta * loads.gravity).length_squared() * mass.iter().sum::<f64>();
+        let floor = floor(mass, &at.v, beta * loads.gravity);
         let scale = &mut first.scale;
         let solve =
             pcg.solve_to(&mut system.matrix, rhs, &filter, tolerance, (scale, floor), delta);
@@ -416,4 +427,16 @@ impl Run<'_, '_> {
         self.solved.pin_forces = held.zip(forces).collect();
         plan.flown(at.v.par_iter().zip(&*delta).map(|(v, d)| *v + *d).collect())
     }
+}
+
+/// What a residual of a stage is at least measured by: near equilibrium its load is next to nothing, and ten
+/// times the momentum of what still moves is enough, but no more than the weight during the stage. Less
+/// would be lost on what comes to rest, more would keep it moving: what a solve leaves over pushes the cloth
+/// again in every step.
+///
+/// `v` are the velocities, `pull` that which gravity adds in the stage \[m/s\].
+fn floor(mass: &[f64], v: &[Vec3], pull: Vec3) -> f64 {
+    let moving: f64 = v.iter().zip(mass).map(|(v, m)| v.length_squared() * m).sum();
+    let weight = pull.length_squared() * mass.iter().sum::<f64>();
+    (STIRRED * moving).clamp(SLIGHT * weight, weight)
 }
