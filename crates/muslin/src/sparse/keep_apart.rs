@@ -139,7 +139,7 @@ impl KeepApart {
         }
         let (mut left_out, wanted) = (0, FORESIGHT * *distance);
         let mut keep = |pair: Pair| {
-            let gap = pair.separation(&ends(x, ahead, pair));
+            let gap = pair.separation_of(x, ahead);
             if gap > wanted {
                 return;
             }
@@ -150,17 +150,15 @@ impl KeepApart {
         self.points_tree.refit(|p| point_ways[p as usize]);
         self.points_tree.pairs_within(&self.faces_tree, 0.0, |p, t| {
             let face = triangles[t as usize];
-            if point_ways[p as usize].overlaps(&face_ways[t as usize]) && !face.contains(&p) {
+            if !face.contains(&p) {
                 keep(Pair::PointFace([p, face[0], face[1], face[2]]));
             }
         });
         self.edges_tree.refit(|e| edge_ways[e as usize]);
         self.edges_tree.own_pairs_within(0.0, |e, o| {
-            if edge_ways[e as usize].overlaps(&edge_ways[o as usize]) {
-                let ([a, b], [c, d]) = (edges[e as usize], edges[o as usize]);
-                if !shares_end([a, b], [c, d]) {
-                    keep(Pair::EdgeEdge([a, b, c, d]));
-                }
+            let ([a, b], [c, d]) = (edges[e as usize], edges[o as usize]);
+            if !shares_end([a, b], [c, d]) {
+                keep(Pair::EdgeEdge([a, b, c, d]));
             }
         });
         left_out
@@ -190,7 +188,7 @@ impl KeepApart {
             } else {
                 self.spare(cloth, pair)
             };
-            if self.waits(pair, spare, cloth.x) {
+            if self.waits(pair, spare, None) {
                 self.waiting.push(i as u32);
             }
         }
@@ -199,20 +197,21 @@ impl KeepApart {
     /// How much more than it needs separates a pair in this step \[m\].
     #[inline]
     fn spare(&self, cloth: &Particles, pair: Pair) -> f64 {
-        pair.separation(&ends(cloth.before, cloth.x, pair)) - self.distance
+        pair.separation_of(cloth.before, cloth.x) - self.distance
     }
 
-    /// Whether a pair with so much to spare \[m\], its particles at `x` \[m\], can wait until one of them has moved by half
-    /// of it; if not it is active.
+    /// Whether a pair with so much to spare \[m\] can wait until one of its particles has moved by half of it; if not it
+    /// is active. The particles are at `x` \[m\], or nowhere else than when they were looked at.
     #[inline]
-    fn waits(&mut self, pair: Pair, spare: f64, x: &[Vec3]) -> bool {
+    fn waits(&mut self, pair: Pair, spare: f64, x: Option<&[Vec3]>) -> bool {
         if spare <= WAITING * self.distance {
             // Ways are counted from now on, but nobody has looked what nearest points it has.
             self.active.push(Active::new(pair, self.paths.sum(pair) + spare.max(0.0)));
             return false;
         }
         for v in pair.particles().map(|v| v as usize) {
-            let allowed = 0.5 * spare - x[v].distance(self.at[v]);
+            let gone = x.map_or(0.0, |x| x[v].distance(self.at[v]));
+            let allowed = 0.5 * spare - gone;
             self.allowed[v] = self.allowed[v].min(allowed);
         }
         true
@@ -248,7 +247,7 @@ impl KeepApart {
             let i = self.waiting[k];
             let pair = self.pairs[i as usize].pair;
             let [a, b, c, d] = pair.particles().map(|v| self.moved[v as usize]);
-            if !(a | b | c | d) || self.waits(pair, self.spare(cloth, pair), cloth.x) {
+            if !(a | b | c | d) || self.waits(pair, self.spare(cloth, pair), Some(cloth.x)) {
                 self.waiting[kept] = i;
                 kept += 1;
             }
@@ -288,10 +287,9 @@ impl KeepApart {
 }
 
 /// The particles of a pair before and after \[m\].
-#[inline]
+#[cfg(test)]
 fn ends(before: &[Vec3], after: &[Vec3], pair: Pair) -> [[Vec3; 4]; 2] {
-    let [a, b, c, d] = pair.particles().map(|v| v as usize);
-    [[before[a], before[b], before[c], before[d]], [after[a], after[b], after[c], after[d]]]
+    pair.ends(before, after)
 }
 
 /// Whether two edges have a particle in common.
