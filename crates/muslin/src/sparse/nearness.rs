@@ -49,6 +49,8 @@ pub(super) struct Nearness {
     /// Near part by near part, for each particle: unit direction in which the distance grows there; zero
     /// for parts that are not convex.
     normals: Vec<Vec3>,
+    /// How far every particle has gone in the step when the bounds were found \[m\].
+    gone: Vec<f64>,
     /// Parts of the body.
     parts: usize,
     /// Face by face, for each part: where the last search for the deepest point ended in this frame, barycentric.
@@ -64,6 +66,7 @@ impl Nearness {
         self.searches.resize(faces * parts, None);
         self.at.resize(particles, Vec3::ZERO);
         self.least.resize(particles, 0.0);
+        self.gone.resize(particles, 0.0);
         self.nearest.resize(self.nearest.len().max(parts), 0.0);
         self.rows.clear();
         self.rows.reserve(parts);
@@ -79,6 +82,9 @@ impl Nearness {
         let count = cloth.x.len();
         self.at.copy_from_slice(cloth.x);
         self.least.fill(f64::INFINITY);
+        for ((gone, x), before) in self.gone.iter_mut().zip(&*cloth.x).zip(cloth.before) {
+            *gone = x.distance(*before);
+        }
         let way = Aabb::around(cloth.x.iter().copied());
         for (row, &k) in body.near.iter().enumerate() {
             let shape = &body.parts[k].shape;
@@ -97,7 +103,7 @@ impl Nearness {
                     // The box is convex, and no part is nearer than its box.
                     *distance = from_box.sqrt();
                     *normal = off_box(&now.bounds, cloth.x[i]) / *distance;
-                    travel = carried + cloth.x[i].distance(cloth.before[i]);
+                    travel = carried + self.gone[i];
                 } else {
                     let local = now.local(cloth.x[i]);
                     (*distance, *normal) = if convex {
@@ -218,7 +224,7 @@ impl Nearness {
     pub fn buffers(&self) -> Vec<(usize, usize)> {
         let table = |t: &Vec<f64>| (t.as_ptr() as usize, t.capacity());
         let points = |t: &Vec<Vec3>| (t.as_ptr() as usize, t.capacity());
-        let tables = [&self.distances, &self.spare, &self.least, &self.nearest];
+        let tables = [&self.distances, &self.spare, &self.least, &self.nearest, &self.gone];
         let searches = (self.searches.as_ptr() as usize, self.searches.capacity());
         let points = [&self.at, &self.normals].map(points);
         tables.into_iter().map(table).chain(points).chain([searches]).collect()
