@@ -49,7 +49,7 @@ impl Bending<'_> {
             let mut softness = four(simd, [0.0; 4]);
             for (i, g) in hinges.gradient.iter().enumerate() {
                 let mass = |lane: usize| self.inverse_masses[own[lane].vertices[i] as usize];
-                softness = softness + g.dot(*g) * four(simd, each(mass));
+                softness += g.dot(*g) * four(simd, each(mass));
             }
             let bent = hinges.angle - four(simd, each(|lane| own[lane].rest_angle));
             let divisor = softness * (self.step * self.step * self.stiffness) + 1.0;
