@@ -17,6 +17,8 @@ pub struct BoxTree {
     leaf_count: usize,
     order: Vec<u32>,
     nodes: Vec<Aabb>,
+    /// Boxes of the items, in their order.
+    items: Vec<Aabb>,
 }
 
 impl BoxTree {
@@ -25,16 +27,18 @@ impl BoxTree {
         let leaf_count = centroids.len().div_ceil(LEAF_SIZE).next_power_of_two().max(1);
         let mut order: Vec<u32> = (0..centroids.len() as u32).collect();
         split(centroids, &mut order, leaf_count);
-        Self { leaf_count, order, nodes: vec![Aabb::EMPTY; 2 * leaf_count - 1] }
+        let items = vec![Aabb::EMPTY; order.len()];
+        Self { leaf_count, order, nodes: vec![Aabb::EMPTY; 2 * leaf_count - 1], items }
     }
 
     /// Fits all boxes anew: `bounds(i)` is the box of item `i`.
     pub fn refit(&mut self, bounds: impl Fn(u32) -> Aabb) {
+        for (item, &i) in self.items.iter_mut().zip(&self.order) {
+            *item = bounds(i);
+        }
         for node in (0..self.nodes.len()).rev() {
             self.nodes[node] = match self.leaf(node) {
-                Some(run) => {
-                    self.order[run].iter().fold(Aabb::EMPTY, |sum, &i| sum.union(&bounds(i)))
-                }
+                Some(run) => self.items[run].iter().fold(Aabb::EMPTY, |sum, item| sum.union(item)),
                 None => self.nodes[2 * node + 1].union(&self.nodes[2 * node + 2]),
             };
         }
@@ -78,7 +82,7 @@ impl BoxTree {
         best
     }
 
-    /// Visits all pairs of an item of this tree and one of `other` whose leaves come within `margin` \[m\] of each
+    /// Visits all pairs of an item of this tree and one of `other` whose boxes come within `margin` \[m\] of each
     /// other, along every axis.
     pub fn pairs_within(&self, other: &Self, margin: f64, mut visit: impl FnMut(u32, u32)) {
         self.descend(0, other, 0, margin, &mut visit);
@@ -91,9 +95,13 @@ impl BoxTree {
 
     fn descend_own(&self, node: usize, margin: f64, visit: &mut impl FnMut(u32, u32)) {
         if let Some(run) = self.leaf(node) {
-            let items = &self.order[run];
-            for (i, &a) in items.iter().enumerate() {
-                items[i + 1..].iter().for_each(|&b| visit(a, b));
+            for i in run.clone() {
+                let item = self.items[i];
+                for j in i + 1..run.end {
+                    if are_within(&item, &self.items[j], margin) {
+                        visit(self.order[i], self.order[j]);
+                    }
+                }
             }
         } else {
             let [low, high] = [2 * node + 1, 2 * node + 2];
@@ -111,13 +119,21 @@ impl BoxTree {
         margin: f64,
         visit: &mut impl FnMut(u32, u32),
     ) {
-        if !self.nodes[a].grown(margin).overlaps(&other.nodes[b]) {
+        if !are_within(&self.nodes[a], &other.nodes[b], margin) {
             return;
         }
         match (self.leaf(a), other.leaf(b)) {
             (Some(own), Some(others)) => {
-                for &i in &self.order[own] {
-                    other.order[others.clone()].iter().for_each(|&j| visit(i, j));
+                for i in own {
+                    let item = self.items[i];
+                    if !are_within(&item, &other.nodes[b], margin) {
+                        continue;
+                    }
+                    for j in others.clone() {
+                        if are_within(&item, &other.items[j], margin) {
+                            visit(self.order[i], other.order[j]);
+                        }
+                    }
                 }
             }
             // The one that is nearer to the root, or both trees would not shrink alike.
@@ -137,6 +153,17 @@ impl BoxTree {
         let n = self.order.len();
         Some(k * n / self.leaf_count..(k + 1) * n / self.leaf_count)
     }
+}
+
+/// Whether two boxes come within `margin` \[m\] of each other, along every axis.
+#[inline]
+fn are_within(a: &Aabb, b: &Aabb, margin: f64) -> bool {
+    a.min.x - margin <= b.max.x
+        && b.min.x <= a.max.x + margin
+        && a.min.y - margin <= b.max.y
+        && b.min.y <= a.max.y + margin
+        && a.min.z - margin <= b.max.z
+        && b.min.z <= a.max.z + margin
 }
 
 /// Square of the distance from `p` to a box \[m²\].

@@ -92,10 +92,13 @@ impl Descent<'_> {
             if distance - gain > self.reach {
                 break;
             }
+            let enough = LEAST_GAIN.max(PART_OF_DEPTH * (self.reach - distance));
+            if gain < enough {
+                break;
+            }
             let way = bend.lowest(at, g) - at;
             let promised = -(g.dot(way) + 0.5 * bend.along(way));
-            let enough = LEAST_GAIN.max(PART_OF_DEPTH * (self.reach - distance));
-            if gain < enough || promised < enough {
+            if promised < enough {
                 break;
             }
             let next = at + way * shorter;
@@ -160,15 +163,22 @@ impl Bend {
         }
         // Else it is on a side: the model is convex, so on each the lowest of a parabola.
         let mut best = (f64::INFINITY, from);
-        for (p, q) in [(Vec2::ZERO, Vec2::X), (Vec2::X, Vec2::Y), (Vec2::Y, Vec2::ZERO)] {
-            let (side, off) = (q - p, p - from);
-            let t = -(g + self.times(off)).dot(side) / self.along(side);
-            let d = off + side * t.clamp(0.0, 1.0);
+        let mut offer = |d: Vec2| {
             let value = g.dot(d) + 0.5 * self.along(d);
             if value < best.0 {
                 best = (value, from + d);
             }
-        }
+        };
+        let off = -from;
+        let slope = g + self.times(off);
+        offer(off + Vec2::X * (-slope.x / self.a).clamp(0.0, 1.0));
+        let (off, side) = (Vec2::X - from, Vec2::new(-1.0, 1.0));
+        let slope = g + self.times(off);
+        let bend = (self.a - self.b) + (self.c - self.b);
+        offer(off + side * ((slope.x - slope.y) / bend).clamp(0.0, 1.0));
+        let off = Vec2::Y - from;
+        let slope = g + self.times(off);
+        offer(off - Vec2::Y * (slope.y / self.c).clamp(0.0, 1.0));
         best.1
     }
 }

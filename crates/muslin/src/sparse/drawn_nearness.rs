@@ -172,7 +172,7 @@ impl NearParts<'_> {
     /// Signed distance \[m\] and outward normal of the chosen parts together: the nearest or deepest one;
     /// infinite where all are farther than `reach` \[m\], and for meshes a lower bound beyond `exact` \[m\].
     pub fn distance(&self, rows: u64, x: Vec3, [exact, reach]: [f64; 2]) -> (f64, Vec3) {
-        let mut best = (f64::INFINITY, Vec3::Z);
+        let mut best = (f64::INFINITY, Vec3::Z, None);
         for row in rows_in(rows, self.near.len()) {
             let k = self.near[row];
             let at = &self.now[k];
@@ -183,10 +183,11 @@ impl NearParts<'_> {
             }
             let (distance, normal) = self.parts[k].shape.distance(at.local(x), exact);
             if distance < best.0 && distance <= reach {
-                best = (distance, at.rotation * normal);
+                best = (distance, normal, Some(at));
             }
         }
-        best
+        let (distance, normal, at) = best;
+        (distance, at.map_or(normal, |at| at.rotation * normal))
     }
 }
 

@@ -5,6 +5,7 @@
 //! line between its nearest points, by inverse masses, and loses its approaching motion.
 
 mod active;
+mod gather;
 mod pair;
 mod paths;
 
@@ -28,10 +29,6 @@ const WAITING: f64 = 0.5;
 /// Times the distance by which a pair must be separated more than it needs, all the frame, for nobody to look what
 /// separates it as a step begins \[-\].
 const FORESEEN: f64 = 1.0;
-
-/// Times the distance by which pairs must be separated on the way ahead not to be looked at in a frame: the
-/// rest is for motion that nobody foresees \[-\].
-const FORESIGHT: f64 = 4.0;
 
 /// A pair that may meet within the frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,64 +105,6 @@ impl KeepApart {
         }
     }
 
-    /// Looks for pairs that may meet within `dt` \[s\] if all go on at their velocities; how many there
-    /// was no room for.
-    pub fn gather(&mut self, x: &[Vec3], v: &[Vec3], dt: f64) -> usize {
-        let Self { triangles, edges, distance, pairs, ahead, .. } = self;
-        let Self { point_ways, face_ways, edge_ways, .. } = self;
-        pairs.clear();
-        self.start.copy_from_slice(x);
-        if *distance <= 0.0 {
-            return 0;
-        }
-        // What all do together brings nobody nearer.
-        let mean = v.iter().sum::<Vec3>() / v.len().max(1) as f64;
-        for ((ahead, x), v) in ahead.iter_mut().zip(x).zip(v) {
-            *ahead = *x + (*v - mean) * dt;
-        }
-        for ((way, x), ahead) in point_ways.iter_mut().zip(x).zip(&*ahead) {
-            *way = Aabb { min: x.min(*ahead), max: x.max(*ahead) };
-        }
-        for (way, &[a, b, c]) in face_ways.iter_mut().zip(&*triangles) {
-            let [a, b, c] = [a, b, c].map(|v| &point_ways[v as usize]);
-            *way = a.union(b).union(c);
-        }
-        for (way, &[a, b]) in edge_ways.iter_mut().zip(&*edges) {
-            let both = point_ways[a as usize].union(&point_ways[b as usize]);
-            *way = both.grown(0.5 * *distance);
-        }
-        for way in point_ways.iter_mut() {
-            *way = way.grown(*distance);
-        }
-        let (mut left_out, wanted) = (0, FORESIGHT * *distance);
-        let mut keep = |pair: Pair| {
-            let gap = pair.separation(&ends(x, ahead, pair));
-            if gap > wanted {
-                return;
-            }
-            let gathered = Gathered { pair, gap };
-            if pairs.len() < pairs.capacity() { pairs.push(gathered) } else { left_out += 1 }
-        };
-        self.faces_tree.refit(|t| face_ways[t as usize]);
-        self.points_tree.refit(|p| point_ways[p as usize]);
-        self.points_tree.pairs_within(&self.faces_tree, 0.0, |p, t| {
-            let face = triangles[t as usize];
-            if point_ways[p as usize].overlaps(&face_ways[t as usize]) && !face.contains(&p) {
-                keep(Pair::PointFace([p, face[0], face[1], face[2]]));
-            }
-        });
-        self.edges_tree.refit(|e| edge_ways[e as usize]);
-        self.edges_tree.own_pairs_within(0.0, |e, o| {
-            if edge_ways[e as usize].overlaps(&edge_ways[o as usize]) {
-                let ([a, b], [c, d]) = (edges[e as usize], edges[o as usize]);
-                if !shares_end([a, b], [c, d]) {
-                    keep(Pair::EdgeEdge([a, b, c, d]));
-                }
-            }
-        });
-        left_out
-    }
-
     /// Begins a step, between the parts `span` \[-\] of the frame: leaves out gathered pairs that cannot come too
     /// near.
     ///
@@ -190,7 +129,7 @@ impl KeepApart {
             } else {
                 self.spare(cloth, pair)
             };
-            if self.waits(pair, spare, cloth.x) {
+            if self.waits(pair, spare, None) {
                 self.waiting.push(i as u32);
             }
         }
@@ -199,20 +138,21 @@ impl KeepApart {
     /// How much more than it needs separates a pair in this step \[m\].
     #[inline]
     fn spare(&self, cloth: &Particles, pair: Pair) -> f64 {
-        pair.separation(&ends(cloth.before, cloth.x, pair)) - self.distance
+        pair.separation_of(cloth.before, cloth.x) - self.distance
     }
 
-    /// Whether a pair with so much to spare \[m\], its particles at `x` \[m\], can wait until one of them has moved by half
-    /// of it; if not it is active.
+    /// Whether a pair with so much to spare \[m\] can wait until one of its particles has moved by half of it; if not it
+    /// is active. The particles are at `x` \[m\], or nowhere else than when they were looked at.
     #[inline]
-    fn waits(&mut self, pair: Pair, spare: f64, x: &[Vec3]) -> bool {
+    fn waits(&mut self, pair: Pair, spare: f64, x: Option<&[Vec3]>) -> bool {
         if spare <= WAITING * self.distance {
             // Ways are counted from now on, but nobody has looked what nearest points it has.
             self.active.push(Active::new(pair, self.paths.sum(pair) + spare.max(0.0)));
             return false;
         }
         for v in pair.particles().map(|v| v as usize) {
-            let allowed = 0.5 * spare - x[v].distance(self.at[v]);
+            let gone = x.map_or(0.0, |x| x[v].distance(self.at[v]));
+            let allowed = 0.5 * spare - gone;
             self.allowed[v] = self.allowed[v].min(allowed);
         }
         true
@@ -248,7 +188,7 @@ impl KeepApart {
             let i = self.waiting[k];
             let pair = self.pairs[i as usize].pair;
             let [a, b, c, d] = pair.particles().map(|v| self.moved[v as usize]);
-            if !(a | b | c | d) || self.waits(pair, self.spare(cloth, pair), cloth.x) {
+            if !(a | b | c | d) || self.waits(pair, self.spare(cloth, pair), Some(cloth.x)) {
                 self.waiting[kept] = i;
                 kept += 1;
             }
@@ -288,15 +228,9 @@ impl KeepApart {
 }
 
 /// The particles of a pair before and after \[m\].
-#[inline]
+#[cfg(test)]
 fn ends(before: &[Vec3], after: &[Vec3], pair: Pair) -> [[Vec3; 4]; 2] {
-    let [a, b, c, d] = pair.particles().map(|v| v as usize);
-    [[before[a], before[b], before[c], before[d]], [after[a], after[b], after[c], after[d]]]
-}
-
-/// Whether two edges have a particle in common.
-fn shares_end([a, b]: [u32; 2], [c, d]: [u32; 2]) -> bool {
-    a == c || a == d || b == c || b == d
+    pair.ends(before, after)
 }
 
 #[cfg(test)]

@@ -39,6 +39,7 @@
 //!
 //! A frame allocates nothing and starts no threads, and the same calls give the same bits.
 
+mod bending;
 mod body_part;
 mod collision;
 mod deepest;

@@ -6,6 +6,7 @@
 //! | `K` | `stiffness` | N/m |
 //! | `L_ij` | `rest` | m |
 
+use super::bending::{Bend, Bending};
 use crate::force::air::{Air, on_triangle};
 use crate::force::hinge;
 use crate::math::Vec3;
@@ -22,13 +23,6 @@ struct Spring {
     vertices: [u32; 2],
     rest: f64,
     damping: f64,
-}
-
-/// A hinge with its rest angle.
-#[derive(Clone, Copy, Debug)]
-struct Bend {
-    vertices: [u32; 4],
-    rest_angle: f64,
 }
 
 /// What acts on the particles, and their masses.
@@ -177,26 +171,10 @@ impl Springs {
         }
     }
 
-    /// `f_i = −k (θ − θ̄) ∂θ/∂x_i`, divided by `1 + h² k Σ |∂θ/∂x_i|²/m_i`.
-    ///
-    /// The divisor is near 1 for faces of good shape; it keeps collapsed ones, whose angle changes
-    /// wildly, from being thrown out. It scales a whole hinge, so no momentum is made.
     fn add_bending(&self, x: &[Vec3], h: f64, out: &mut [Vec3]) {
-        if self.bending == 0.0 {
-            return;
-        }
-        for bend in &self.bends {
-            let index = bend.vertices.map(|v| v as usize);
-            let Some(angle) = hinge::angle(index.map(|v| x[v])) else { continue };
-            let mut softness = 0.0;
-            for (g, &v) in angle.gradient.iter().zip(&index) {
-                softness += g.length_squared() * self.inverse_masses[v];
-            }
-            let moment = self.bending * wrapped(angle.value - bend.rest_angle)
-                / (1.0 + h * h * self.bending * softness);
-            for (g, &v) in angle.gradient.iter().zip(&index) {
-                out[v] -= *g * moment;
-            }
+        if self.bending != 0.0 {
+            let Self { bending: stiffness, inverse_masses, .. } = self;
+            Bending { stiffness: *stiffness, step: h, inverse_masses }.add(&self.bends, x, out);
         }
     }
 
@@ -229,18 +207,6 @@ impl Springs {
     /// Edges with their rest lengths \[m\].
     pub fn edges(&self) -> impl Iterator<Item = ([usize; 2], f64)> {
         self.elastic.iter().map(|s| (s.vertices.map(|v| v as usize), s.rest))
-    }
-}
-
-/// An angle difference in `(−π, π]`.
-fn wrapped(angle: f64) -> f64 {
-    use std::f64::consts::{PI, TAU};
-    if angle > PI {
-        angle - TAU
-    } else if angle <= -PI {
-        angle + TAU
-    } else {
-        angle
     }
 }
 

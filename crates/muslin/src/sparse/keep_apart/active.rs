@@ -1,6 +1,5 @@
 //! Pairs that may come too near in a step, and how they are moved apart.
 
-use super::ends;
 use super::pair::Pair;
 use super::paths::Paths;
 use crate::collide::distance::Closest;
@@ -86,12 +85,12 @@ impl Active {
             }
         }
         // The nearest points may have been others on the way.
-        let ends = ends(cloth.before, cloth.x, pair);
-        let spare = pair.separation(&ends) - distance;
+        let spare = pair.separation_of(cloth.before, cloth.x) - distance;
         if spare > 0.0 {
             self.due = gone + spare;
             return false;
         }
+        let ends = pair.ends(cloth.before, cloth.x);
         if pair.is_boxed_apart(&ends, distance) {
             return false;
         }

@@ -36,15 +36,31 @@ impl Pair {
 
     /// By how much the direction between the middles separates the features at least at both `ends` of their way
     /// \[m\]; not above zero if it does not.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "or eight positions are copied")]
     pub fn separation(self, ends: &[[Vec3; 4]; 2]) -> f64 {
         let (gap, squared) = self.gap(ends);
         if squared > 0.0 { gap / squared.sqrt() } else { 0.0 }
     }
 
+    /// The same for particles at these positions \[m\] before and after.
+    pub fn separation_of(self, before: &[Vec3], after: &[Vec3]) -> f64 {
+        self.separation(&self.ends(before, after))
+    }
+
+    /// Its particles before and after \[m\].
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "or eight positions are copied, twice")]
+    pub fn ends(self, before: &[Vec3], after: &[Vec3]) -> [[Vec3; 4]; 2] {
+        let [a, b, c, d] = self.particles();
+        let [a, b, c, d] = [a as usize, b as usize, c as usize, d as usize];
+        [[before[a], before[b], before[c], before[d]], [after[a], after[b], after[c], after[d]]]
+    }
+
     /// The lesser gap at both `ends` along the direction between the middles, which is not of unit length, and the
     /// square of that length.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "or eight positions are copied")]
     fn gap(self, ends: &[[Vec3; 4]; 2]) -> (f64, f64) {
         // Arrays are taken apart by hand: their `map` is not inlined.
         let [[a, b, c, d], [e, f, g, h]] = *ends;
