@@ -1,8 +1,8 @@
 //! At rest means at rest (V16): piles of cloth whose layers press on each other, with the fabric's damping alone.
 
-use crate::common::{at_rest, cloth, grid, vacuum};
+use crate::common::{at_rest, cloth, grid, limp, vacuum};
 use muslin::body::{Body, BodyMesh, BodyMotion, Shape};
-use muslin::fabric::Fabric;
+use muslin::fabric::{Fabric, Relaxation};
 use muslin::math::{Quat, Vec3};
 use muslin::mesh::Diagonals;
 use muslin::motion::Motion;
@@ -10,14 +10,15 @@ use muslin::sim::{Params, Simulation};
 
 const DT: f64 = 1.0 / 96.0;
 
+/// A body that stays where it is.
+fn body(shape: Shape) -> Body {
+    let motion = BodyMotion::Rigid(Motion::default());
+    Body { shape, mesh: BodyMesh::default(), motion, friction: Some([0.5; 2]) }
+}
+
 /// A ribbon that stands upright and falls down on the ground in folds.
 fn ribbon() -> Simulation {
-    let ground = Body {
-        shape: Shape::Plane(Vec3::Z),
-        mesh: BodyMesh::default(),
-        motion: BodyMotion::Rigid(Motion::default()),
-        friction: Some([0.5; 2]),
-    };
+    let ground = body(Shape::Plane(Vec3::Z));
     let sheet = grid([0.6, 0.08], [49, 7], Diagonals::Alternating);
     let turn = Quat::from_rotation_y(-1.55);
     let x = sheet.positions.iter().map(|p| turn * *p + Vec3::new(0.0, 0.0, 0.32)).collect();
@@ -44,4 +45,40 @@ fn v16_a_folded_ribbon_comes_to_rest() {
     println!("{:.1e} of the peak, {pairs} pairs of the cloth press on each other", late / peak);
     assert!(pairs > 50, "only {pairs} pairs: this tests nothing");
     assert!(late < 1e-7 * peak, "{:.1e} of the peak", late / peak);
+}
+
+/// A stretched sheet let go on the ground slips together until friction holds it: no vertex that has come to rest is
+/// held with more than `μN`. One that was put back to where a step began, after it had slipped in that step, was held
+/// with many times that for ever.
+#[test]
+fn v16_a_stretched_sheet_slips_until_friction_holds_it() {
+    let sheet = grid([0.4, 0.4], [24, 24], Diagonals::Alternating);
+    let fabric = Fabric {
+        density: 0.15,
+        shear: 1000.0,
+        bending: [1e-5; 2],
+        friction_static: 0.4,
+        friction_kinetic: 0.4,
+        ..limp(1000.0)
+    };
+    let made = cloth(&sheet, &fabric.with_relaxation(Relaxation::STANDARD));
+    let stretch = |p: &Vec3| Vec3::new(1.02 * p.x, 1.01 * p.y, 0.95 * made.thickness[0]);
+    let x = sheet.positions.iter().map(stretch).collect();
+    let params = Params { forecast: vacuum(), ..Params::default() };
+    let ground = body(Shape::Plane(Vec3::Z));
+    let mut simulation = Simulation::new(made, vec![ground], vec![], at_rest(x), params);
+    let (mut peak, mut late, mut overload) = (0.0_f64, 0.0_f64, 0.0_f64);
+    for step in 0..4 * 96 {
+        let report = simulation.step(DT).unwrap();
+        let kinetic = simulation.energy().kinetic;
+        peak = peak.max(kinetic);
+        if step >= 3 * 96 {
+            late = late.max(kinetic);
+            let ratio = |(_, f): &(u32, Vec3)| f.truncate().length() / (0.5 * f.z.max(1e-12));
+            overload = report.contact_forces.iter().map(ratio).fold(overload, f64::max);
+        }
+    }
+    println!("{:.1e} of the peak, at most {overload:.3} of friction", late / peak);
+    assert!(late < 1e-6 * peak, "{:.1e} of the peak", late / peak);
+    assert!(overload < 1.001, "{overload} times friction");
 }
