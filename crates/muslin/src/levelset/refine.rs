@@ -70,8 +70,9 @@ impl Refinement<'_> {
         for level in 0..=self.lattice.levels {
             let next = self.split(&cells, level, &mut tree.shells);
             let mut children = (tree.nodes.len() + cells.len()) as u32;
-            for (cell, split) in cells.iter().zip(&next) {
-                if split.is_some() {
+            let mut split = next.iter().map(|(i, _)| *i as usize).peekable();
+            for (i, cell) in cells.iter().enumerate() {
+                if split.next_if_eq(&i).is_some() {
                     tree.nodes.push(children);
                     children += 8;
                 } else {
@@ -79,7 +80,7 @@ impl Refinement<'_> {
                     tree.leaves.push(Leaf { at: cell.at, level });
                 }
             }
-            cells = next.into_iter().flatten().flatten().collect();
+            cells = next.into_iter().flat_map(|(_, children)| children).collect();
         }
         tree
     }
@@ -126,15 +127,15 @@ impl Refinement<'_> {
         (cells, shell)
     }
 
-    /// The children of every cell of a level that must be split; samples what is between its corners.
+    /// The cells of a level that must be split, in order, and their children; samples what is between their corners.
     fn split(
         &self,
         cells: &[Cell],
         level: u32,
         shells: &mut Vec<Vec<Sampled>>,
-    ) -> Vec<Option<[Cell; 8]>> {
+    ) -> Vec<(u32, [Cell; 8])> {
         if level == self.lattice.levels {
-            return vec![None; cells.len()];
+            return Vec::new();
         }
         let half = self.lattice.side(level + 1);
         let may_split: Vec<bool> = cells.iter().map(|cell| self.may_split(cell, level)).collect();
@@ -158,9 +159,10 @@ impl Refinement<'_> {
             .par_iter()
             .with_min_len(MIN_CELLS)
             .zip(&may_split)
-            .map(|(cell, may)| {
+            .enumerate()
+            .filter_map(|(i, (cell, may))| {
                 let values = may.then(|| fine_values(cell, half, &shell))?;
-                self.must_split(&values).then(|| children(cell.at, half, &values))
+                self.must_split(&values).then(|| (i as u32, children(cell.at, half, &values)))
             })
             .collect();
         shells.push(shell);
