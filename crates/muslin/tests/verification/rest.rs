@@ -1,4 +1,4 @@
-//! At rest means at rest (V16): piles of cloth whose layers press on each other, with the fabric's damping alone.
+//! At rest means at rest (V16): cloth that lies on itself and on bodies, with the fabric's damping alone.
 
 use crate::common::{at_rest, cloth, grid, limp, vacuum};
 use muslin::body::{Body, BodyMesh, BodyMotion, Shape};
