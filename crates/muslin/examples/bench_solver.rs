@@ -193,7 +193,7 @@ fn kernels() -> Result<(), Box<dyn Error>> {
         "| vertices | matrix MB | copy GB/s | product GB/s | share | product ms | assembly ms | products |"
     );
     println!("|---|---|---|---|---|---|---|---|");
-    for side in [100, 300, 600] {
+    for side in [100, 300, 600, 1000] {
         let mut case = still_case(side)?;
         let matrix = &mut case.system.matrix;
         let blocks = matrix.diagonal.len() + matrix.lower.len();

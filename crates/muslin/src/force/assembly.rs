@@ -10,11 +10,11 @@ mod triangles;
 use super::air::Air;
 use crate::cloth::Cloth;
 use crate::linalg::{BlockMatrix, Pattern};
-use crate::math::Vec3;
+use crate::math::{Vec3, lanes};
 use crate::wind::Blow;
 use chunk::{Beyond, Chunk, Rows};
 use elements::ChunkElements;
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::{Simd, dispatch};
 pub(crate) use layout::material_layout;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -36,7 +36,8 @@ pub struct Linearised<'a> {
     pub beta: f64,
 }
 
-/// The linear system of a cloth: pattern and element lists built once, values refilled every solve.
+/// The linear system of a cloth: pattern and element lists built once, values refilled every solve. The lists hold
+/// what elements are like at rest, so a cloth that is changed needs another system.
 #[derive(Clone, Debug)]
 pub struct System {
     /// `M − β ∂f/∂v − β² ∂f/∂x`.
@@ -58,9 +59,7 @@ impl System {
         let of_hinges = cloth.hinges.iter().flat_map(|h| pairs(&h.vertices));
         let layout = material_layout(cloth);
         let pattern = Pattern::new(layout, of_triangles.chain(of_hinges));
-        let triangles = cloth.triangles.iter().copied();
-        let hinges = cloth.hinges.iter().map(|h| h.vertices);
-        let chunks = ChunkElements::distribute(&pattern, triangles, hinges);
+        let chunks = ChunkElements::distribute(&pattern, cloth);
         let beyond = chunks.iter().enumerate();
         let beyond = beyond.map(|(c, e)| Beyond::new(e, pattern.chunk(c).len())).collect();
         Self {
@@ -76,7 +75,7 @@ impl System {
     /// chunk its own elements, then what they add to rows of others.
     pub fn assemble(&mut self, cloth: &Cloth, at: &Linearised) {
         let Self { matrix, force, shifted_force, chunks, beyond } = self;
-        let (pattern, level) = (Arc::clone(matrix.pattern()), Level::new());
+        let (pattern, level) = (Arc::clone(matrix.pattern()), lanes::level());
         let mut rows = Rows::of_chunks(&pattern, matrix, [force, shifted_force]);
         rows.par_iter_mut().zip(&*chunks).zip(&mut *beyond).for_each(
             |((rows, elements), beyond)| {
@@ -103,11 +102,11 @@ fn fill<S: Simd>(
     elements: &ChunkElements,
     (cloth, at): (&Cloth, &Linearised),
 ) {
-    chunk.clear_beyond();
+    chunk.begin(&elements.rows_beyond, at);
     let mut columns_beyond = elements.columns_beyond.iter();
     let mut cleared = 0;
     for window in &elements.windows {
-        chunk.clear(pattern, &cloth.mass, cleared..window.reach);
+        chunk.clear(simd, pattern, (&cloth.mass, at), cleared..window.reach);
         cleared = window.reach;
         triangles::add(simd, chunk, (cloth, at), &elements.triangles[window.triangles.clone()]);
         hinges::add(simd, chunk, (cloth, at), &elements.hinges[window.hinges.clone()]);

@@ -4,12 +4,16 @@
     reason = "vector instructions are used only where everything is inlined into what was dispatched"
 )]
 
+use super::Linearised;
 use super::elements::{ChunkElements, Inflow};
 use crate::linalg::{BlockMatrix, Pattern};
-use crate::math::lanes::{Four, Simd, each, four, load, transpose};
+use crate::math::lanes::{Four, Simd, Vector, each, fetch, four, load, transpose};
 use crate::math::{Mat3, Vec3};
 use fearless_simd::prelude::*;
 use std::ops::Range;
+
+/// How many blocks ahead memory is asked for while rows are cleared: the hardware looks ahead only to the end of a page.
+const AHEAD: usize = 64;
 
 /// A 3×3 block as it is stored, column by column.
 type Entries = [f64; 9];
@@ -120,9 +124,40 @@ impl<S: Simd> Column<S> {
     }
 }
 
-/// What a chunk adds to rows of later ones, kept between solves.
+/// Position, velocity and shift of a vertex, one after the other.
+pub(super) type Point = [f64; 9];
+
+/// Differences of three vectors of each element to those of another vertex: of positions, velocities and shifts.
+#[derive(Clone, Copy)]
+pub(super) struct Apart<S: Simd> {
+    pub x: Vector<Four<S>>,
+    pub v: Vector<Four<S>>,
+    pub shift: Vector<Four<S>>,
+}
+
+impl<S: Simd> Apart<S> {
+    /// From the points at `from` to those at `to`.
+    #[inline(always)]
+    pub fn new(simd: S, points: &[Point], from: &[u32; 4], to: &[u32; 4]) -> Self {
+        let a = each(|lane| &points[from[lane] as usize]);
+        let b = each(|lane| &points[to[lane] as usize]);
+        let part = |p: &Point, k: usize| Four::from_slice(simd, &p[k..k + 4]);
+        let head = transpose(each(|lane| part(b[lane], 0) - part(a[lane], 0)));
+        let tail = transpose(each(|lane| part(b[lane], 4) - part(a[lane], 4)));
+        let last = four(simd, each(|lane| b[lane][8] - a[lane][8]));
+        Self {
+            x: Vector { x: head[0], y: head[1], z: head[2] },
+            v: Vector { x: head[3], y: tail[0], z: tail[1] },
+            shift: Vector { x: tail[2], y: tail[3], z: last },
+        }
+    }
+}
+
+/// What a chunk needs for itself, and what it adds to rows of later ones; kept between solves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Beyond {
+    /// The vertices of the chunk's own rows, and then of those beyond.
+    pub points: Vec<Point>,
     /// Forces of the chunk's own rows, and then of those beyond.
     pub forces: Vec<Forces>,
     /// Diagonal blocks, not yet symmetric.
@@ -135,6 +170,7 @@ impl Beyond {
     pub fn new(elements: &ChunkElements, rows: usize) -> Self {
         let beyond = elements.rows_beyond.len();
         Self {
+            points: vec![Point::default(); rows + beyond],
             forces: vec![Forces::default(); rows + beyond],
             diagonal: vec![Mat3::ZERO; beyond],
             lower: vec![Mat3::ZERO; elements.blocks_beyond.len()],
@@ -201,10 +237,16 @@ impl<'a> Rows<'a> {
     }
 }
 
+fn point_of(at: &Linearised, vertex: usize) -> Point {
+    let (x, v, d) = (at.x[vertex], at.v[vertex], at.shift[vertex]);
+    [x.x, x.y, x.z, v.x, v.y, v.z, d.x, d.y, d.z]
+}
+
 /// Force and shifted force.
 #[inline(always)]
 fn apart(forces: &Forces) -> [Vec3; 2] {
-    forces.map(|[x, y, z, _]| Vec3::new(x, y, z))
+    let [[x, y, z, _], [a, b, c, _]] = *forces;
+    [Vec3::new(x, y, z), Vec3::new(a, b, c)]
 }
 
 /// The rows of one chunk, being filled by its own elements.
@@ -214,25 +256,49 @@ pub(super) struct Chunk<'a, 'b> {
 }
 
 impl Chunk<'_, '_> {
-    /// Clears what the chunk has for rows of others.
-    pub fn clear_beyond(&mut self) {
+    /// Takes over the vertices of rows beyond, and clears what the chunk has for those.
+    pub fn begin(&mut self, rows_beyond: &[u32], at: &Linearised) {
         let Self { rows, beyond } = self;
-        beyond.forces[rows.range.len()..].fill(Forces::default());
+        let own = rows.range.len();
+        for (point, &row) in beyond.points[own..].iter_mut().zip(rows_beyond) {
+            *point = point_of(at, row as usize);
+        }
+        beyond.forces[own..].fill(Forces::default());
         beyond.diagonal.fill(Mat3::ZERO);
         beyond.lower.fill(Mat3::ZERO);
     }
 
-    /// Clears some of its rows, counted from the first.
+    /// Takes over the vertices of some of its rows, counted from the first, and clears those rows.
     #[inline(always)]
-    pub fn clear(&mut self, pattern: &Pattern, mass: &[f64], local: Range<usize>) {
+    pub fn clear<S: Simd>(
+        &mut self,
+        simd: S,
+        pattern: &Pattern,
+        (mass, at): (&[f64], &Linearised),
+        local: Range<usize>,
+    ) {
         let Self { rows, beyond } = self;
-        let masses = &mass[rows.range.clone()][local.clone()];
+        let blocks = rows.blocks(pattern, &local);
+        let own = rows.range.start + local.start..rows.range.start + local.end;
+        let masses = &mass[own.clone()];
         for (block, mass) in rows.diagonal[local.clone()].iter_mut().zip(masses) {
             *block = Mat3::from_diagonal(Vec3::splat(*mass));
         }
-        let blocks = rows.blocks(pattern, &local);
-        rows.lower[blocks].fill(Mat3::ZERO);
-        beyond.forces[local].fill(Forces::default());
+        let zero = four(simd, [0.0; 4]);
+        let nothing = Block { fours: [zero; 2], last: 0.0 };
+        for block in &mut rows.lower[blocks] {
+            fetch(simd, std::ptr::from_ref(block).wrapping_add(AHEAD));
+            nothing.store(block);
+        }
+        for forces in &mut beyond.forces[local.clone()] {
+            let [force, shifted] = forces;
+            zero.store_slice(force);
+            zero.store_slice(shifted);
+        }
+        let vectors = at.x[own.clone()].iter().zip(&at.v[own.clone()]).zip(&at.shift[own]);
+        for (point, ((x, v), d)) in beyond.points[local].iter_mut().zip(vectors) {
+            *point = [x.x, x.y, x.z, v.x, v.y, v.z, d.x, d.y, d.z];
+        }
     }
 
     /// Adds to force and shifted force of the vertex at `place`.
@@ -309,7 +375,15 @@ impl Chunk<'_, '_> {
 #[inline(always)]
 fn entry<'a>(own: &'a mut [Mat3], beyond: &'a mut [Mat3], place: u32) -> &'a mut Mat3 {
     let (place, count) = (place as usize, own.len());
-    if place < count { &mut own[place] } else { &mut beyond[place - count] }
+    match own.get_mut(place) {
+        Some(entry) => entry,
+        None => elsewhere(beyond, place - count),
+    }
+}
+
+#[cold]
+fn elsewhere(beyond: &mut [Mat3], place: usize) -> &mut Mat3 {
+    &mut beyond[place]
 }
 
 #[inline(always)]

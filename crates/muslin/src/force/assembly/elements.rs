@@ -1,6 +1,10 @@
 //! Which elements a chunk of rows computes, and where their blocks go.
 
+use super::{hinges, triangles};
+use crate::cloth::Cloth;
 use crate::linalg::Pattern;
+use crate::math::lanes::each;
+use std::array::from_fn;
 use std::ops::Range;
 
 /// An element of `N` vertices with `P` pairs.
@@ -25,12 +29,47 @@ pub(super) type Triangle = Element<3, 3>;
 /// A hinge: four vertices, six pairs.
 pub(super) type Hinge = Element<4, 6>;
 
-/// Four of a group of one to four elements: the last fills it up.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "part of what is dispatched to vector registers")]
-pub(super) fn four_of<E>(group: &[E]) -> [&E; 4] {
-    let last = group.len() - 1;
-    [&group[0], &group[last.min(1)], &group[last.min(2)], &group[last]]
+/// Four triangles with [`triangles::at_rest`].
+pub(super) type Triangles = Group<3, 3, { triangles::REST }>;
+
+/// Four hinges with [`hinges::at_rest`].
+pub(super) type Hinges = Group<4, 6, { hinges::REST }>;
+
+/// Four elements of `N` vertices, `P` pairs and `R` numbers at rest side by side, as vector registers take them. Where
+/// there are fewer, the last is repeated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group<const N: usize, const P: usize, const R: usize> {
+    /// How many there are.
+    pub count: usize,
+    /// [`Element::index`].
+    pub index: [u32; 4],
+    /// [`Element::places`], in the order that the kind of element needs.
+    pub places: [[u32; 4]; N],
+    /// [`Element::corners`], element by element.
+    pub corners: [[u8; N]; 4],
+    /// [`Element::blocks`].
+    pub blocks: [[u32; 4]; P],
+    /// Numbers at rest, by kind of element.
+    pub rest: [[f64; 4]; R],
+}
+
+impl<const N: usize, const P: usize, const R: usize> Group<N, P, R> {
+    /// Of one to four elements, whose places and numbers `at_rest` finds.
+    fn new(
+        elements: &[Element<N, P>],
+        at_rest: impl Fn(&Element<N, P>) -> ([u32; N], [f64; R]),
+    ) -> Self {
+        let of = |lane: usize| &elements[lane.min(elements.len() - 1)];
+        let at_rest = each(|lane| at_rest(of(lane)));
+        Self {
+            count: elements.len(),
+            index: each(|lane| of(lane).index),
+            places: from_fn(|i| each(|lane| at_rest[lane].0[i])),
+            corners: each(|lane| of(lane).corners),
+            blocks: from_fn(|i| each(|lane| of(lane).blocks[i])),
+            rest: from_fn(|i| each(|lane| at_rest[lane].1[i])),
+        }
+    }
 }
 
 /// All elements whose first vertex is a row of the chunk, in the order of those. Their other vertices
@@ -38,8 +77,8 @@ pub(super) fn four_of<E>(group: &[E]) -> [&E; 4] {
 /// another's rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ChunkElements {
-    pub triangles: Vec<Triangle>,
-    pub hinges: Vec<Hinge>,
+    pub triangles: Vec<Triangles>,
+    pub hinges: Vec<Hinges>,
     /// Rows of later chunks that the elements touch, increasing.
     pub rows_beyond: Vec<u32>,
     /// Blocks of those rows that they touch, by position in the matrix, increasing.
@@ -66,9 +105,9 @@ pub(super) struct Window {
     pub rows: Range<usize>,
     /// The first row after all of the chunk's that elements up to this window reach.
     pub reach: usize,
-    /// Triangles whose first vertex is one of the rows.
+    /// Groups of the triangles whose first vertex is one of the rows.
     pub triangles: Range<usize>,
-    /// Hinges whose first vertex is one of the rows.
+    /// Groups of the hinges whose first vertex is one of the rows.
     pub hinges: Range<usize>,
 }
 
@@ -80,28 +119,32 @@ pub(super) struct Inflow {
     pub blocks: Range<usize>,
 }
 
+/// The elements of a chunk one by one, in the order of their first rows.
+#[derive(Clone, Default)]
+struct Dealt {
+    triangles: Vec<Triangle>,
+    hinges: Vec<Hinge>,
+}
+
 impl ChunkElements {
-    /// Deals out elements, given by their vertices corner by corner.
-    pub fn distribute(
-        pattern: &Pattern,
-        triangles: impl Iterator<Item = [u32; 3]>,
-        hinges: impl Iterator<Item = [u32; 4]>,
-    ) -> Vec<Self> {
-        let mut chunks = vec![Self::default(); pattern.chunk_count()];
+    /// Deals out the elements of a cloth.
+    pub fn distribute(pattern: &Pattern, cloth: &Cloth) -> Vec<Self> {
+        let mut dealt = vec![Dealt::default(); pattern.chunk_count()];
         let chunk_of = |first: u32| first as usize / pattern.chunk_rows();
-        for (index, corners) in triangles.enumerate() {
-            let triangle = Element::new(index, corners);
-            chunks[chunk_of(triangle.vertices[0])].triangles.push(triangle);
+        for (index, corners) in cloth.triangles.iter().enumerate() {
+            let triangle = Element::new(index, *corners);
+            dealt[chunk_of(triangle.vertices[0])].triangles.push(triangle);
         }
-        for (index, corners) in hinges.enumerate() {
-            let hinge = Element::new(index, corners);
-            chunks[chunk_of(hinge.vertices[0])].hinges.push(hinge);
+        for (index, hinge) in cloth.hinges.iter().enumerate() {
+            let hinge = Element::new(index, hinge.vertices);
+            dealt[chunk_of(hinge.vertices[0])].hinges.push(hinge);
         }
-        for (c, chunk) in chunks.iter_mut().enumerate() {
-            chunk.triangles.sort_by_key(|t| t.vertices[0]);
-            chunk.hinges.sort_by_key(|h| h.vertices[0]);
-            chunk.place(pattern, pattern.chunk(c));
-        }
+        let chunk = |(c, mut dealt): (usize, Dealt)| {
+            dealt.triangles.sort_by_key(|t| t.vertices[0]);
+            dealt.hinges.sort_by_key(|h| h.vertices[0]);
+            Self::place(pattern, pattern.chunk(c), dealt, cloth)
+        };
+        let mut chunks: Vec<Self> = dealt.into_iter().enumerate().map(chunk).collect();
         for c in 1..chunks.len() {
             let (earlier, later) = chunks.split_at_mut(c);
             later[0].inflows = inflows(pattern, c, earlier);
@@ -110,51 +153,67 @@ impl ChunkElements {
     }
 
     /// Finds where everything goes.
-    fn place(&mut self, pattern: &Pattern, rows: Range<usize>) {
+    fn place(pattern: &Pattern, rows: Range<usize>, mut dealt: Dealt, cloth: &Cloth) -> Self {
+        let mut chunk = Self::default();
         let blocks = pattern.blocks(rows.clone());
         let mut found = Vec::new();
         let mut all = Vec::new();
-        self.triangles.iter_mut().for_each(|t| t.find(pattern, &mut all));
-        self.hinges.iter_mut().for_each(|h| h.find(pattern, &mut all));
+        dealt.triangles.iter_mut().for_each(|t| t.find(pattern, &mut all));
+        dealt.hinges.iter_mut().for_each(|h| h.find(pattern, &mut all));
         for (block, pair) in all {
             if block as usize >= blocks.end {
                 found.push((block, pair));
             }
-            self.rows_beyond.extend(pair.iter().filter(|&&v| v as usize >= rows.end));
+            chunk.rows_beyond.extend(pair.iter().filter(|&&v| v as usize >= rows.end));
         }
-        self.rows_beyond.sort_unstable();
-        self.rows_beyond.dedup();
+        chunk.rows_beyond.sort_unstable();
+        chunk.rows_beyond.dedup();
         found.sort_unstable();
         found.dedup();
-        let beyond = |row: u32| self.rows_beyond.binary_search(&row).map_or(u32::MAX, |i| i as u32);
-        self.blocks_beyond = found.iter().map(|(block, _)| *block).collect();
-        self.pairs_beyond = found.iter().map(|(_, pair)| pair.map(beyond)).collect();
+        let beyond =
+            |row: u32| chunk.rows_beyond.binary_search(&row).map_or(u32::MAX, |i| i as u32);
+        chunk.blocks_beyond = found.iter().map(|(block, _)| *block).collect();
+        chunk.pairs_beyond = found.iter().map(|(_, pair)| pair.map(beyond)).collect();
         let columns = blocks.clone().map(|k| pattern.column(k));
-        self.columns_beyond =
+        chunk.columns_beyond =
             columns.filter(|&c| c >= rows.end).map(|c| beyond(c as u32)).collect();
-        let (rows_beyond, blocks_beyond) = (&self.rows_beyond, &self.blocks_beyond);
+        let (rows_beyond, blocks_beyond) = (&chunk.rows_beyond, &chunk.blocks_beyond);
         let row_place = |v: u32| local(v, &rows, rows_beyond);
         let block_place = |k: u32| local(k, &blocks, blocks_beyond);
-        self.triangles.iter_mut().for_each(|t| t.place(row_place, block_place));
-        self.hinges.iter_mut().for_each(|h| h.place(row_place, block_place));
-        self.windows = self.cut(rows.len());
+        dealt.triangles.iter_mut().for_each(|t| t.place(row_place, block_place));
+        dealt.hinges.iter_mut().for_each(|h| h.place(row_place, block_place));
+        chunk.cut(rows.len(), &dealt, cloth);
+        chunk
     }
 
-    /// Cuts `count` rows into windows.
-    fn cut(&self, count: usize) -> Vec<Window> {
+    /// Cuts `count` rows into windows, and their elements into groups.
+    fn cut(&mut self, count: usize, dealt: &Dealt, cloth: &Cloth) {
         let own = |place: &u32| Some(*place as usize + 1).filter(|end| *end <= count);
-        let (mut triangles, mut hinges, mut reach) = (0..0, 0..0, 0);
-        let windows = (0..count).step_by(WINDOW_ROWS).map(|start| {
+        let (mut next, mut reach) = ([0..0, 0..0], 0);
+        for start in (0..count).step_by(WINDOW_ROWS) {
             let rows = start..(start + WINDOW_ROWS).min(count);
-            triangles = triangles.end..first_from(&self.triangles, rows.end);
-            hinges = hinges.end..first_from(&self.hinges, rows.end);
-            let of_triangles = self.triangles[triangles.clone()].iter().flat_map(|t| &t.places);
-            let of_hinges = self.hinges[hinges.clone()].iter().flat_map(|h| &h.places);
+            next = [
+                next[0].end..first_from(&dealt.triangles, rows.end),
+                next[1].end..first_from(&dealt.hinges, rows.end),
+            ];
+            let own_triangles = &dealt.triangles[next[0].clone()];
+            let own_hinges = &dealt.hinges[next[1].clone()];
+            let of_triangles = own_triangles.iter().flat_map(|t| &t.places);
+            let of_hinges = own_hinges.iter().flat_map(|h| &h.places);
             let furthest = of_triangles.chain(of_hinges).filter_map(own).max();
             reach = reach.max(rows.end).max(furthest.unwrap_or(0));
-            Window { rows, reach, triangles: triangles.clone(), hinges: hinges.clone() }
-        });
-        windows.collect()
+            let first = [self.triangles.len(), self.hinges.len()];
+            let groups = own_triangles.chunks(4);
+            self.triangles.extend(groups.map(|g| Group::new(g, |t| triangles::at_rest(cloth, t))));
+            let groups = own_hinges.chunks(4);
+            self.hinges.extend(groups.map(|g| Group::new(g, |h| hinges::at_rest(cloth, h))));
+            self.windows.push(Window {
+                rows,
+                reach,
+                triangles: first[0]..self.triangles.len(),
+                hinges: first[1]..self.hinges.len(),
+            });
+        }
     }
 }
 

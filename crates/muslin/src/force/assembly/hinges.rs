@@ -5,12 +5,11 @@
 )]
 
 use super::Linearised;
-use super::chunk::{Block, Chunk, Column, Row};
-use super::elements::{Hinge, four_of};
-use crate::cloth::{Cloth, HingeRest};
+use super::chunk::{Apart, Block, Chunk, Column, Row};
+use super::elements::{Hinge, Hinges};
+use crate::cloth::Cloth;
 use crate::force::hinge::{self, BendForm};
-use crate::math::Vec3;
-use crate::math::lanes::{Four, Number, Simd, Vector, angle_of, each, four};
+use crate::math::lanes::{Four, Number, Simd, Vector, angle_of, each, four, load};
 
 /// The angle of a hinge, or of each of several, and its gradient.
 struct Folds<N> {
@@ -27,8 +26,7 @@ impl<N: Number> Folds<N> {
     /// `N2 = d×E`, and `(N1×N2)·E = −|E|² a·N2`. Gradients at the edge follow from those at the tips: the
     /// angle does not change when all move together, or turn.
     #[inline(always)]
-    fn new(x: [Vector<N>; 4]) -> Self {
-        let (e, a, d) = (x[3] - x[2], x[0] - x[2], x[1] - x[2]);
+    fn new([a, d, e]: [Vector<N>; 3]) -> Self {
         let (n1, n2) = (e.cross(a), d.cross(e));
         let (ee, q1, q2) = (e.dot(e), n1.dot(n1), n2.dot(n2));
         let length = ee.root();
@@ -43,12 +41,26 @@ impl<N: Number> Folds<N> {
         Self { angle, gradient: [g0, g1, g2, g3], open }
     }
 
-    /// Change of the angles for `d`, `Σ ∂θ/∂x_i·d_i`.
+    /// Change of the angles when the corners 0, 1 and 3 move against the corner 2, `Σ ∂θ/∂x_i·d_i`.
     #[inline(always)]
-    fn along(&self, d: [Vector<N>; 4]) -> N {
+    fn along(&self, [a, d, e]: [Vector<N>; 3]) -> N {
         let g = &self.gradient;
-        (g[0].dot(d[0]) + g[1].dot(d[1])) + (g[2].dot(d[2]) + g[3].dot(d[3]))
+        g[0].dot(a) + g[1].dot(d) + g[3].dot(e)
     }
+}
+
+/// How many numbers a hinge has at rest.
+pub(super) const REST: usize = 4;
+
+/// Its places corner by corner; stiffness, damping, rest angle, and zero unless it bends by half sines.
+pub(super) fn at_rest(cloth: &Cloth, hinge: &Hinge) -> ([u32; 4], [f64; REST]) {
+    let rest = &cloth.hinges[hinge.index as usize];
+    let by_sines = f64::from(rest.form == BendForm::HalfSine);
+    let mut places = [0; 4];
+    for (corner, place) in hinge.corners.iter().zip(hinge.places) {
+        places[*corner as usize] = place;
+    }
+    (places, [rest.stiffness, rest.damping, rest.rest_angle, by_sines])
 }
 
 /// Adds hinges to the rows of a chunk.
@@ -57,31 +69,25 @@ pub(super) fn add<S: Simd>(
     simd: S,
     chunk: &mut Chunk,
     (cloth, at): (&Cloth, &Linearised),
-    elements: &[Hinge],
+    groups: &[Hinges],
 ) {
-    let size = at.x.len();
-    let (x, v, shift) = (&at.x[..size], &at.v[..size], &at.shift[..size]);
-    for group in elements.chunks(4) {
-        let hinges = four_of(group);
-        let rest = each(|lane| &cloth.hinges[hinges[lane].index as usize]);
-        let folds = Folds::new(gather(simd, x, rest));
-        let rate = folds.along(gather(simd, v, rest));
-        let change = folds.along(gather(simd, shift, rest));
-        let moments = Moments::new(simd, rest, folds.angle, rate, change, at.beta);
+    for group in groups {
+        let points = &chunk.beyond.points;
+        let [tip, other, from, to] = &group.places;
+        let a = Apart::new(simd, points, from, tip);
+        let d = Apart::new(simd, points, from, other);
+        let e = Apart::new(simd, points, from, to);
+        let folds = Folds::new([a.x, d.x, e.x]);
+        let rate = folds.along([a.v, d.v, e.v]);
+        let change = folds.along([a.shift, d.shift, e.shift]);
+        let moments = Moments::new(simd, (cloth, group), folds.angle, [rate, change], at.beta);
         let rows = each(|corner| folds.gradient[corner].rows(moments.now));
-        for (lane, hinge) in group.iter().enumerate() {
-            if folds.open[lane & 3] != 0.0 {
-                scatter(chunk, hinge, &moments, lane & 3, &rows);
+        for lane in 0..group.count.min(4) {
+            if folds.open[lane] != 0.0 {
+                scatter(chunk, group, &moments, lane, &rows);
             }
         }
     }
-}
-
-/// Vectors of the corners of hinges.
-#[inline(always)]
-fn gather<S: Simd>(simd: S, a: &[Vec3], rest: [&HingeRest; 4]) -> [Vector<Four<S>>; 4] {
-    let corner = |i: usize| Vector::of(simd, each(|lane| a[rest[lane].vertices[i] as usize]));
-    [corner(0), corner(1), corner(2), corner(3)]
 }
 
 /// What hinges do with their gradients.
@@ -95,22 +101,22 @@ struct Moments<S: Simd> {
 }
 
 impl<S: Simd> Moments<S> {
+    /// For hinges whose angles change with `rate`, and by `change` in the shift.
     #[inline(always)]
     fn new(
         simd: S,
-        rest: [&HingeRest; 4],
+        (cloth, group): (&Cloth, &Hinges),
         angle: Four<S>,
-        rate: Four<S>,
-        change: Four<S>,
+        [rate, change]: [Four<S>; 2],
         beta: f64,
     ) -> Self {
-        let mut stiffness = four(simd, each(|lane| rest[lane].stiffness));
-        let mut elastic = stiffness * (angle - four(simd, each(|lane| rest[lane].rest_angle)));
-        if rest.iter().any(|r| r.form != BendForm::Angle) {
-            let (moment, tangent) = by_form(rest, angle.into());
+        let number = |i: usize| load(simd, &group.rest[i]);
+        let (mut stiffness, damping, rest_angle) = (number(0), number(1), number(2));
+        let mut elastic = stiffness * (angle - rest_angle);
+        if group.rest[3] != [0.0; 4] {
+            let (moment, tangent) = by_form(cloth, group, angle.into());
             (elastic, stiffness) = (four(simd, moment), four(simd, tangent));
         }
-        let damping = four(simd, each(|lane| rest[lane].damping));
         let now = elastic + damping * rate;
         let weight = (stiffness * beta + damping) * beta;
         Self { now, shifted: now + stiffness * change, weight }
@@ -119,11 +125,11 @@ impl<S: Simd> Moments<S> {
 
 /// Moments and their derivatives of hinges with any law.
 #[cold]
-fn by_form(rest: [&HingeRest; 4], angle: [f64; 4]) -> ([f64; 4], [f64; 4]) {
-    let lanes = [0, 1, 2, 3];
+fn by_form(cloth: &Cloth, group: &Hinges, angle: [f64; 4]) -> ([f64; 4], [f64; 4]) {
+    let rest = |lane: usize| &cloth.hinges[group.index[lane] as usize];
     (
-        lanes.map(|lane| hinge::elastic_moment(rest[lane], angle[lane])),
-        lanes.map(|lane| hinge::tangent(rest[lane], angle[lane])),
+        each(|lane| hinge::elastic_moment(rest(lane), angle[lane])),
+        each(|lane| hinge::tangent(rest(lane), angle[lane])),
     )
 }
 
@@ -131,23 +137,24 @@ fn by_form(rest: [&HingeRest; 4], angle: [f64; 4]) -> ([f64; 4], [f64; 4]) {
 #[inline(always)]
 fn scatter<S: Simd>(
     chunk: &mut Chunk,
-    element: &Hinge,
+    group: &Hinges,
     moments: &Moments<S>,
     lane: usize,
     gradient: &[[Four<S>; 4]; 4],
 ) {
-    let corner = |i: usize| gradient[element.corners[i] as usize & 3][lane];
-    let sorted = [corner(0), corner(1), corner(2), corner(3)];
     let (now, shifted) = (-moments.now[lane], -moments.shifted[lane]);
-    for (&place, g) in element.places.iter().zip(sorted) {
-        chunk.add_forces(place, [g * now, g * shifted]);
+    for corner in 0..4 {
+        let g = gradient[corner][lane];
+        chunk.add_forces(group.places[corner][lane], [g * now, g * shifted]);
     }
+    let corner = |i: usize| gradient[group.corners[lane][i] as usize & 3][lane];
+    let sorted = [corner(0), corner(1), corner(2), corner(3)];
     let row = |i: usize| Row::new(sorted[i] * moments.weight[lane]);
     let rows = [row(1), row(2), row(3)];
     let columns = [Column::new(sorted[0]), Column::new(sorted[1]), Column::new(sorted[2])];
     let pairs = [[0, 0], [1, 0], [2, 0], [1, 1], [2, 1], [2, 2]];
-    for (&block, [row, column]) in element.blocks.iter().zip(pairs) {
-        chunk.add_lower(block, Block::outer(&rows[row], &columns[column]));
+    for (blocks, [row, column]) in group.blocks.iter().zip(pairs) {
+        chunk.add_lower(blocks[lane], Block::outer(&rows[row], &columns[column]));
     }
 }
 

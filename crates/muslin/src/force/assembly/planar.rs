@@ -43,24 +43,23 @@ impl<N: Number> LaneMap<N> {
 /// Rest data as `TriangleRest` has it, stiffness and damping times area.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaneRest<N> {
-    target: [N; 2],
-    stretch: [N; 2],
-    shear: N,
-    stretch_damping: N,
-    shear_damping: N,
+    pub target: [N; 2],
+    pub stretch: [N; 2],
+    pub shear: N,
+    pub stretch_damping: N,
+    pub shear_damping: N,
 }
 
-impl<N: Number> LaneRest<N> {
-    /// Rest data of the triangles whose entries `of` puts side by side.
-    #[inline(always)]
-    pub fn new(of: impl Fn(fn(&TriangleRest) -> f64) -> N) -> Self {
-        let area = of(|r| r.area);
+impl LaneRest<f64> {
+    /// Of one triangle.
+    pub fn of(rest: &TriangleRest) -> Self {
+        let area = rest.area;
         Self {
-            target: [of(|r| r.target[0]), of(|r| r.target[1])],
-            stretch: [of(|r| r.stretch[0]) * area, of(|r| r.stretch[1]) * area],
-            shear: of(|r| r.shear) * area,
-            stretch_damping: of(|r| r.stretch_damping) * area,
-            shear_damping: of(|r| r.shear_damping) * area,
+            target: rest.target,
+            stretch: rest.stretch.map(|k| k * area),
+            shear: rest.shear * area,
+            stretch_damping: rest.stretch_damping * area,
+            shear_damping: rest.shear_damping * area,
         }
     }
 }

@@ -5,14 +5,28 @@
 )]
 
 use super::Linearised;
-use super::chunk::{Block, Chunk};
-use super::elements::{Triangle, four_of};
+use super::chunk::{Apart, Block, Chunk};
+use super::elements::{Triangle, Triangles};
 use super::planar::{self, LaneMap, LaneRest};
-use crate::cloth::{Cloth, TriangleRest};
+use crate::cloth::Cloth;
 use crate::force::air::{self, Air};
 use crate::force::membrane::Map;
 use crate::math::Vec3;
-use crate::math::lanes::{Four, Number, Simd, Vector, each, four};
+use crate::math::lanes::{Four, Number, Simd, Vector, each, four, load};
+
+/// How many numbers a triangle has at rest.
+pub(super) const REST: usize = 11;
+
+/// Its places, increasing; weights `du`, `dv` of the second and third, and then the numbers of [`LaneRest`].
+pub(super) fn at_rest(cloth: &Cloth, triangle: &Triangle) -> ([u32; 3], [f64; REST]) {
+    let rest = &cloth.triangle_rest[triangle.index as usize];
+    let [_, b, c] = triangle.corners.map(|corner| corner as usize);
+    let [b, c] = [b, c].map(|corner| [rest.du[corner], rest.dv[corner]]);
+    let LaneRest { target, stretch, shear, stretch_damping, shear_damping } = LaneRest::of(rest);
+    let ([tu, tv], [ku, kv]) = (target, stretch);
+    let rest = [b[0], b[1], c[0], c[1], tu, tv, ku, kv, shear, stretch_damping, shear_damping];
+    (triangle.places, rest)
+}
 
 /// Adds triangles to the rows of a chunk.
 #[inline(always)]
@@ -20,42 +34,48 @@ pub(super) fn add<S: Simd>(
     simd: S,
     chunk: &mut Chunk,
     (cloth, at): (&Cloth, &Linearised),
-    elements: &[Triangle],
+    groups: &[Triangles],
 ) {
-    for group in elements.chunks(4) {
-        add_four(simd, chunk, (cloth, at), four_of(group), group.len());
+    for group in groups {
+        add_four(simd, chunk, (cloth, at), group);
     }
 }
 
-/// Membranes and air of four triangles, of which the first `count` are added:
+/// Membranes and air of four triangles:
 /// `f_i = −(du_i P_u + dv_i P_v) + air/3`, and `−(∂f/∂x) d` likewise.
 #[inline(always)]
 fn add_four<S: Simd>(
     simd: S,
     chunk: &mut Chunk,
     (cloth, at): (&Cloth, &Linearised),
-    triangles: [&Triangle; 4],
-    count: usize,
+    group: &Triangles,
 ) {
-    let size = at.x.len();
-    let (x, v, shift) = (&at.x[..size], &at.v[..size], &at.shift[..size]);
-    let rest = each(|lane| &cloth.triangle_rest[triangles[lane].index as usize]);
-    let weights = [weights(simd, &rest, &triangles, 1), weights(simd, &rest, &triangles, 2)];
-    let (w, rate) = (gather(simd, x, triangles, weights), gather(simd, v, triangles, weights));
+    let number = |i: usize| load(simd, &group.rest[i]);
+    let weights = [[number(0), number(1)], [number(2), number(3)]];
+    let [first, second, third] = &group.places;
+    let points = &chunk.beyond.points;
+    let (p, q) = (Apart::new(simd, points, first, second), Apart::new(simd, points, first, third));
+    let w = LaneMap::of_edges([p.x, q.x], weights);
+    let rate = LaneMap::of_edges([p.v, q.v], weights);
     let rest = if cloth.tables.is_empty() {
-        LaneRest::new(|entry| four(simd, each(|lane| entry(rest[lane]))))
+        LaneRest {
+            target: [number(4), number(5)],
+            stretch: [number(6), number(7)],
+            shear: number(8),
+            stretch_damping: number(9),
+            shear_damping: number(10),
+        }
     } else {
-        let rest = tabulated(cloth, maps(&w), triangles);
-        LaneRest::new(|entry| four(simd, each(|lane| entry(&rest[lane]))))
+        tabulated(simd, cloth, maps(&w), group)
     };
     let membranes = planar::linearise(&rest, &w, &rate, at.beta);
-    let change = membranes.stiffness.times(&w, &gather(simd, shift, triangles, weights));
+    let change = membranes.stiffness.times(&w, &LaneMap::of_edges([p.shift, q.shift], weights));
     let now = membranes.stress;
     let shifted = LaneMap { u: now.u + change.u, v: now.v + change.v };
     // Minus the weights of the corners, which sum to zero.
     let [b, c] = weights;
     let minus = [[b[0] + c[0], b[1] + c[1]], [-b[0], -b[1]], [-c[0], -c[1]]];
-    let drag = Drag::new(simd, at, triangles);
+    let drag = Drag::new(simd, (cloth, at), group);
     let zero = b[0].same(0.0);
     for (corner, minus) in minus.into_iter().enumerate() {
         let (mut force, mut shifted_force) = (now.at_corner(minus), shifted.at_corner(minus));
@@ -63,8 +83,8 @@ fn add_four<S: Simd>(
             (force, shifted_force) = (force + drag.force, shifted_force + drag.force);
         }
         let (force, shifted_force) = (force.rows(zero), shifted_force.rows(zero));
-        for lane in 0..count.min(4) {
-            chunk.add_forces(triangles[lane].places[corner], [force[lane], shifted_force[lane]]);
+        for lane in 0..group.count.min(4) {
+            chunk.add_forces(group.places[corner][lane], [force[lane], shifted_force[lane]]);
         }
     }
     for (pair, [c, d]) in [[0, 1], [0, 2], [1, 2]].into_iter().enumerate() {
@@ -73,57 +93,18 @@ fn add_four<S: Simd>(
             entries.iter_mut().zip(drag.block).for_each(|(entry, air)| *entry += air);
         }
         let blocks = Block::of_lanes(&entries);
-        for lane in 0..count.min(4) {
-            chunk.add_lower(triangles[lane].blocks[pair], blocks[lane]);
+        for lane in 0..group.count.min(4) {
+            chunk.add_lower(group.blocks[pair][lane], blocks[lane]);
         }
     }
     if let Some(drag) = &drag {
         let blocks = drag.diagonal();
-        for lane in 0..count.min(4) {
-            for place in triangles[lane].places {
-                chunk.add_diagonal(place, blocks[lane]);
+        for lane in 0..group.count.min(4) {
+            for places in group.places {
+                chunk.add_diagonal(places[lane], blocks[lane]);
             }
         }
     }
-}
-
-/// The map of vectors at the corners, given the weights of the second and third.
-#[inline(always)]
-fn gather<S: Simd>(
-    simd: S,
-    a: &[Vec3],
-    triangles: [&Triangle; 4],
-    weights: [[Four<S>; 2]; 2],
-) -> LaneMap<Four<S>> {
-    let first = corner(simd, a, triangles, 0);
-    let edges = [corner(simd, a, triangles, 1) - first, corner(simd, a, triangles, 2) - first];
-    LaneMap::of_edges(edges, weights)
-}
-
-/// Vectors of the corners that come at `place` in the order of vertices.
-#[inline(always)]
-fn corner<S: Simd>(
-    simd: S,
-    a: &[Vec3],
-    triangles: [&Triangle; 4],
-    place: usize,
-) -> Vector<Four<S>> {
-    Vector::of(simd, each(|lane| a[triangles[lane].vertices[place] as usize]))
-}
-
-/// Their weights `du`, `dv`.
-#[inline(always)]
-fn weights<S: Simd>(
-    simd: S,
-    rest: &[&TriangleRest; 4],
-    triangles: &[&Triangle; 4],
-    place: usize,
-) -> [Four<S>; 2] {
-    let corner = |lane: usize| triangles[lane].corners[place] as usize;
-    [
-        four(simd, each(|lane| rest[lane].du[corner(lane)])),
-        four(simd, each(|lane| rest[lane].dv[corner(lane)])),
-    ]
 }
 
 /// The map of each triangle.
@@ -135,8 +116,22 @@ fn maps<S: Simd>(w: &LaneMap<Four<S>>) -> [Map; 4] {
 
 /// Rest data of fabrics with stretch tables.
 #[inline(never)]
-fn tabulated(cloth: &Cloth, maps: [Map; 4], triangles: [&Triangle; 4]) -> [TriangleRest; 4] {
-    [0, 1, 2, 3].map(|lane| cloth.rest_at(triangles[lane].index as usize, &maps[lane]))
+fn tabulated<S: Simd>(
+    simd: S,
+    cloth: &Cloth,
+    maps: [Map; 4],
+    group: &Triangles,
+) -> LaneRest<Four<S>> {
+    let at = |lane: usize| LaneRest::of(&cloth.rest_at(group.index[lane] as usize, &maps[lane]));
+    let rest = each(at);
+    let of = |entry: fn(&LaneRest<f64>) -> f64| four(simd, each(|lane| entry(&rest[lane])));
+    LaneRest {
+        target: [of(|r| r.target[0]), of(|r| r.target[1])],
+        stretch: [of(|r| r.stretch[0]), of(|r| r.stretch[1])],
+        shear: of(|r| r.shear),
+        stretch_damping: of(|r| r.stretch_damping),
+        shear_damping: of(|r| r.shear_damping),
+    }
 }
 
 /// Air on four triangles.
@@ -150,9 +145,9 @@ struct Drag<S: Simd> {
 impl<S: Simd> Drag<S> {
     /// `None` where there is no air.
     #[inline(always)]
-    fn new(simd: S, at: &Linearised, triangles: [&Triangle; 4]) -> Option<Self> {
+    fn new(simd: S, (cloth, at): (&Cloth, &Linearised), group: &Triangles) -> Option<Self> {
         let flow = at.air?;
-        let drags = each(|lane| drag_on(at, flow, triangles[lane]));
+        let drags = each(|lane| drag_on(at, flow, cloth.triangles[group.index[lane] as usize]));
         let (scale, third) = (at.beta / 9.0, four(simd, [1.0 / 3.0; 4]));
         let entry = |lane: usize, k: usize| AsRef::<[f64; 9]>::as_ref(&drags[lane].rate)[k];
         Some(Self {
@@ -171,9 +166,9 @@ impl<S: Simd> Drag<S> {
 
 /// Air on one triangle.
 #[inline(never)]
-fn drag_on(at: &Linearised, flow: &Air, triangle: &Triangle) -> air::AirForce {
+fn drag_on(at: &Linearised, flow: &Air, vertices: [u32; 3]) -> air::AirForce {
     let mean = |[a, b, c]: [Vec3; 3]| (a + b + c) / 3.0;
-    let corners = |of: &[Vec3]| triangle.vertices.map(|v| of[v as usize]);
+    let corners = |of: &[Vec3]| vertices.map(|v| of[v as usize]);
     let mut flow = *flow;
     for blow in at.winds {
         flow.wind += blow.velocity(mean(corners(at.x)));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::math::Random;
+use crate::math::{Random, Vec3};
 
 /// Hinges flat, folded over and creased, of wings from round to needle-like.
 fn positions(random: &mut Random) -> [Vec3; 4] {
@@ -21,7 +21,8 @@ fn positions(random: &mut Random) -> [Vec3; 4] {
 }
 
 fn folds(x: [Vec3; 4]) -> Folds<f64> {
-    Folds::new(x.map(|p| Vector { x: p.x, y: p.y, z: p.z }))
+    let apart = |corner: usize| x[corner] - x[2];
+    Folds::new([0, 1, 3].map(apart).map(|p| Vector { x: p.x, y: p.y, z: p.z }))
 }
 
 /// BW5, MF4: angle and gradient as of the plain hinge.

@@ -51,7 +51,7 @@ fn agrees_with_the_membrane() {
         let rest = rest(&mut random);
         let [w, rate, shift] = [map(&mut random), map(&mut random), map(&mut random)];
         let own = lanes(&w);
-        let ours = linearise(&LaneRest::new(|entry| entry(&rest)), &own, &lanes(&rate), beta);
+        let ours = linearise(&LaneRest::of(&rest), &own, &lanes(&rate), beta);
         let change = ours.stiffness.times(&own, &lanes(&shift));
         let (c, d) = ([0.7, -0.2], [-1.3, 0.4]);
         let block = ours.matrix.between(c, d).expand(&own);
