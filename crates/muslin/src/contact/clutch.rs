@@ -42,6 +42,10 @@ const STILL: f64 = 1e-6;
 /// much begins with nothing \[m\].
 const STAYING: f64 = 1e-3;
 
+/// Share of a load just found in what a pair carries on; the rest is what it carried before. Where pairs share a load by
+/// chance and take turns, each then carries its mean.
+const LEARNT: f64 = 0.5;
+
 /// What is remembered of a pair of features from step to step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clutched {
@@ -78,6 +82,8 @@ pub struct Clutch {
     still: f64,
     /// Whether it touches already, does not slip, and may stick.
     rests: bool,
+    /// Whether it stands still under less than static friction can hold, as last solved for.
+    holds: bool,
 }
 
 impl Clutch {
@@ -111,7 +117,10 @@ impl Clutch {
         let remembered = before.binary_search_by_key(&pair, |before| before.pair).ok();
         let remembered = remembered.map(|k| &before[k]);
         let load = remembered.map_or(Vec3::ZERO, |before| before.load);
+        let between_cloth = weights.iter().any(|w| *w > 0.0) && weights.iter().any(|w| *w < 0.0);
         let grip = match remembered.map(|before| before.grip) {
+            // Others carry the load: what presses again is found by the solve.
+            Some(Grip::Released) if between_cloth => Grip::Released,
             // Held up by the cloth around it, perhaps: the solve will tell.
             Some(Grip::Released) | None if relative.dot(n) >= 0.0 => Grip::Released,
             Some(Grip::Sliding(force)) => Grip::Sliding(force),
@@ -138,6 +147,7 @@ impl Clutch {
             rests: contact.target * bodies.dt >= -STILL
                 && contact.friction[0] > 0.0
                 && slip.length() * bodies.dt <= STILL,
+            holds: false,
         })
     }
 
@@ -185,26 +195,27 @@ impl Clutch {
         self.block(beta) * relative * (-1.0 / beta)
     }
 
-    /// What to remember for the next step.
+    /// What to remember for the next step: what no longer slips, and strains no more than static friction allows, sticks.
     pub fn remember(&self) -> Clutched {
-        Clutched { pair: self.pair, grip: self.grip, load: self.carried }
+        let grip = match self.grip {
+            Grip::Sliding(_) if self.holds => Grip::Sticking,
+            grip => grip,
+        };
+        Clutched { pair: self.pair, grip, load: self.carried }
     }
 
     /// Judges the grip by what came out of a solve; returns whether it changed.
     pub fn judge(&mut self, solved: &Outcome) -> bool {
         let Outcome { v, beta, .. } = *solved;
-        let relative = combine(&self.vertices, &self.weights, v) - self.velocity;
+        let velocity = combine(&self.vertices, &self.weights, v);
+        let relative = velocity - self.velocity;
         let force = self.force(v, beta);
         let pressing = force.dot(self.normal);
         let along = (force - self.normal * pressing).length();
         let mut started: f64 = 0.0;
         let next = match self.grip {
-            Grip::Released if relative.dot(self.normal) < 0.0 => {
-                if self.rests {
-                    Grip::Sticking
-                } else {
-                    Grip::Sliding(0.0)
-                }
+            Grip::Released if (velocity - self.wanted(beta)).dot(self.normal) < 0.0 => {
+                if self.rests { Grip::Sticking } else { Grip::Sliding(0.0) }
             }
             Grip::Released => Grip::Released,
             _ if pressing < 0.0 => Grip::Released,
@@ -223,7 +234,9 @@ impl Clutch {
         let slip = self.slip_speed * (STILL / self.still);
         let stays =
             if next == Grip::Sticking { 1.0 } else { (2.0 - slip / STAYING).clamp(0.0, 1.0) };
-        self.carried = if pressing > 0.0 { force * stays } else { Vec3::ZERO };
+        let found = if pressing > 0.0 { force } else { Vec3::ZERO };
+        self.carried = self.load.lerp(found, LEARNT) * stays;
+        self.holds = along <= self.friction[0] * pressing && self.slip_speed <= self.still;
         self.grip = next;
         changed
     }
