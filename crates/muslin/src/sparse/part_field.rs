@@ -141,7 +141,8 @@ impl Field {
         };
         let (near, far) = (plane(0), plane(1));
         let within = near + (far - near) * (z.inside - z.first);
-        let off = [x, y, z].map(|axis| axis.all - axis.inside);
+        // By hand: `map` of arrays is not inlined.
+        let off = [x.all - x.inside, y.all - y.inside, z.all - z.inside];
         each(|lane| {
             let off = Vec3::new(off[0][lane], off[1][lane], off[2][lane]);
             if off == Vec3::ZERO { within[lane] } else { self.beyond(off * self.cell) }
