@@ -37,6 +37,9 @@ pub(crate) trait Number:
     /// Without its sign.
     fn size(self) -> Self;
 
+    /// The next whole number below.
+    fn whole(self) -> Self;
+
     /// The size of this with the sign of another.
     fn signed_as(self, sign: Self) -> Self;
 
@@ -73,6 +76,11 @@ impl Number for f64 {
     }
 
     #[inline(always)]
+    fn whole(self) -> Self {
+        self.floor()
+    }
+
+    #[inline(always)]
     fn signed_as(self, sign: Self) -> Self {
         self.copysign(sign)
     }
@@ -97,6 +105,11 @@ impl<S: Simd> Number for Four<S> {
     #[inline(always)]
     fn size(self) -> Self {
         self.abs()
+    }
+
+    #[inline(always)]
+    fn whole(self) -> Self {
+        self.floor()
     }
 
     #[inline(always)]

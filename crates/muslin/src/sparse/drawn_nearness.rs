@@ -1,5 +1,6 @@
 //! Which parts can be near which drawn vertices, known from the particles they belong to (beyond OS3).
 
+use super::first_distances::Question;
 use super::nearness::NearParts;
 use crate::finish::box_tree::distance_squared;
 use crate::finish::{Asked, Clearance, Known, PushedOut, push_out};
@@ -30,6 +31,9 @@ pub(super) struct DrawnNearness {
     beyond: Vec<f64>,
     /// Particle by particle, its distances from the near parts \[m\].
     distances: Vec<f64>,
+    /// Drawn vertices that must be asked for, and their distances \[m\].
+    asked: Vec<u32>,
+    found: Vec<f64>,
     /// Drawn vertices when they were last pushed out in this frame \[m\].
     pushed: Vec<Vec3>,
 }
@@ -41,6 +45,8 @@ impl DrawnNearness {
         Self {
             known: Known::new(owners.len()),
             own_rows: vec![0; owners.len()],
+            asked: Vec::with_capacity(owners.len()),
+            found: Vec::with_capacity(owners.len()),
             own_spread: vec![0.0; owners.len()],
             pushed: vec![Vec3::ZERO; owners.len()],
             owners,
@@ -122,6 +128,25 @@ impl DrawnNearness {
         }
     }
 
+    /// Asks for the distances of all vertices that nothing is known of, and takes note of those that are not nearer
+    /// than the margin: they stay where they are.
+    fn ask(&mut self, body: &NearParts, positions: &[Vec3], distances: [f64; 2]) {
+        let Self { known, own_rows, asked, found, .. } = self;
+        if body.near.len() >= BITS {
+            return;
+        }
+        let unknown = |v: &u32| known.clear[*v as usize] == f64::NEG_INFINITY;
+        asked.clear();
+        asked.extend((0..positions.len() as u32).filter(unknown));
+        let question = Question { positions, asked, rows: own_rows, distances };
+        body.first_distances(question, found);
+        for (v, distance) in asked.iter().zip(found) {
+            if *distance >= distances[0] {
+                known.clear[*v as usize] = *distance;
+            }
+        }
+    }
+
     /// Pushes drawn vertices out of the near parts.
     pub fn push_out(
         &mut self,
@@ -130,8 +155,9 @@ impl DrawnNearness {
         triangles: &[[u32; 3]],
         clearance: Clearance,
     ) -> PushedOut {
-        let Self { known, own_rows, owners, rows, .. } = self;
         let (margin, reach) = (clearance.margin, clearance.reach());
+        self.ask(body, positions, [margin, reach]);
+        let Self { known, own_rows, owners, rows, .. } = self;
         let done = push_out(positions, triangles, clearance, known, |asked, p| {
             let rows = match asked {
                 Asked::Between([a, b, c]) => own_rows[a] | own_rows[b] | own_rows[c],

@@ -46,6 +46,7 @@ mod deepest;
 mod descent;
 mod drawn_nearness;
 mod edge_limit;
+mod first_distances;
 mod garment;
 mod integrate;
 mod keep_apart;

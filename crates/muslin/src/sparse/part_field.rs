@@ -1,6 +1,7 @@
 //! Distances of a body part on a regular grid in its own frame, built once (OS3).
 
 use crate::collide::aabb::Aabb;
+use crate::math::lanes::{Four, Number, Simd, Vector, each, four};
 use crate::math::{Vec3, try_normalize};
 
 /// Nodes of the field, about: a thigh gets cells of 1 cm, and building it takes some 30 ms.
@@ -42,6 +43,16 @@ struct InCell {
     far: [[f64; 2]; 2],
     /// Place in the cell, from 0 to 1 \[-\].
     at: Vec3,
+}
+
+/// Coordinates along one axis, in cells.
+#[derive(Clone, Copy)]
+struct Along<N> {
+    all: N,
+    /// The nearest ones in the grid.
+    inside: N,
+    /// First nodes of the cells that hold these.
+    first: N,
 }
 
 impl Field {
@@ -86,7 +97,7 @@ impl Field {
     pub fn at(&self, p: Vec3) -> f64 {
         match self.locate(p) {
             Place::Within(cell) => cell.value(),
-            Place::Beyond(off) => self.margin() + off.length(),
+            Place::Beyond(off) => self.beyond(off),
         }
     }
 
@@ -104,6 +115,53 @@ impl Field {
                 (self.margin() + length, off / length)
             }
         }
+    }
+
+    /// [`Field::at`] of four points, to the bit.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "or it is not in vector registers")]
+    pub fn at_four<S: Simd>(&self, p: Vector<Four<S>>) -> [f64; 4] {
+        let simd = p.x.simd;
+        let (x, y, z) = (self.along(p.x, 0), self.along(p.y, 1), self.along(p.z, 2));
+        // Whole numbers of this size are exact.
+        let [row, rows, _] = self.counts;
+        let first = x.first + (y.first + z.first * rows as f64) * row as f64;
+        let cells = each(|lane| {
+            let first = first[lane] as i64 as usize;
+            [self.quad(first), self.quad(first + row * rows)]
+        });
+        let corner = |k: usize, i: usize, j: usize| four(simd, each(|lane| cells[lane][k][i][j]));
+        let row = |k: usize, i: usize| {
+            let (low, high) = (corner(k, i, 0), corner(k, i, 1));
+            low + (high - low) * (x.inside - x.first)
+        };
+        let plane = |k: usize| {
+            let (low, high) = (row(k, 0), row(k, 1));
+            low + (high - low) * (y.inside - y.first)
+        };
+        let (near, far) = (plane(0), plane(1));
+        let within = near + (far - near) * (z.inside - z.first);
+        // By hand: `map` of arrays is not inlined.
+        let off = [x.all - x.inside, y.all - y.inside, z.all - z.inside];
+        each(|lane| {
+            let off = Vec3::new(off[0][lane], off[1][lane], off[2][lane]);
+            if off == Vec3::ZERO { within[lane] } else { self.beyond(off * self.cell) }
+        })
+    }
+
+    /// Where coordinates along one axis are, in cells.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "or it is not in vector registers")]
+    fn along<N: Number>(&self, p: N, axis: usize) -> Along<N> {
+        let all = (p - p.same(self.origin[axis])) * self.per_cell;
+        let inside = all.larger(p.same(0.0)).smaller(p.same(self.last[axis]));
+        Along { all, inside, first: inside.smaller(p.same(self.last_cell[axis])).whole() }
+    }
+
+    /// Lower bound of the distance of a point so far from the grid \[m\].
+    #[inline]
+    fn beyond(&self, off: Vec3) -> f64 {
+        self.margin() + off.length()
     }
 
     #[inline(always)]

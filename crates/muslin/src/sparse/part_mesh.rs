@@ -140,6 +140,11 @@ impl PartMesh {
         self.field.at(p)
     }
 
+    /// Its field.
+    pub(super) fn field(&self) -> &Field {
+        &self.field
+    }
+
     /// Most that the field's distance exceeds that of [`PartMesh::distance`] \[m\].
     pub(super) fn field_error(&self) -> f64 {
         if self.is_rounded() { 0.0 } else { self.field.error() }
