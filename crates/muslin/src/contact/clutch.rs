@@ -12,11 +12,16 @@
 //! step after step, so friction never turns anything back.
 //!
 //! A dashpot alone yields: a pair that carries a load `F` would creep with `βF/B` for as long as it does, and be pressed
-//! together until its thickness spring `u` makes up for it. So a pair that stays in its place starts with the load it carried
-//! in the step before, `(B/β)(u − v) + F`, and what is left to find is how the load changed: cloth at rest
+//! together until its thickness spring `u` makes up for it. So a pair that stays in its place starts with the load it has
+//! come to carry, `(B/β)(u − v) + F`, and what is left to find is how the load changed: cloth at rest
 //! rests (V16). A load that is gone pushes with a speed of `βF/B`, a three hundredth of what the impact took away.
 //! Pairs that slide far begin with nothing: there the same pair is not in the same place, and pairs whose normals differ
 //! by a thousandth would pull at each other.
+//!
+//! Three things end the game in which pairs that share a load take turns, which kept stacked cloth moving for ever: half of
+//! the load just found is learnt in a step, so each carries its mean; what was let go between cloth and cloth is let go as a first
+//! guess, since others carry its load; and what has ceased to slip, under less than static friction can hold, sticks
+//! again and carries its load across the normal too.
 //!
 //! BW12 asks for implicit damped springs, and these are: a spring `k` with a damper `d` on an overlap `o`, taken
 //! at the end of an implicit time `β`, has the force `k (o − β v) − d v = (B/β)(u − v)` with `B = β²k + βd` and
@@ -69,9 +74,9 @@ pub struct Clutch {
     normal: Vec3,
     /// Relative velocity to reach \[m/s\].
     velocity: Vec3,
-    /// Force on the first feature in the step before \[N\].
+    /// Force on the first feature that it has come to carry in the steps before \[N\].
     load: Vec3,
-    /// The same as last solved for \[N\].
+    /// The same after the step, by what was last solved for \[N\].
     carried: Vec3,
     /// Mass the contact feels \[kg\].
     mass: f64,

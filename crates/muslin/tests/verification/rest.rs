@@ -2,9 +2,10 @@
 
 use crate::common::{at_rest, cloth, grid, limp, vacuum};
 use muslin::body::{Body, BodyMesh, BodyMotion, Shape};
+use muslin::cloth::{Cloth, Maps};
 use muslin::fabric::{Fabric, Relaxation};
 use muslin::math::{Quat, Vec3};
-use muslin::mesh::Diagonals;
+use muslin::mesh::{Diagonals, TriMesh};
 use muslin::motion::Motion;
 use muslin::sim::{Params, Simulation};
 
@@ -45,6 +46,45 @@ fn v16_a_folded_ribbon_comes_to_rest() {
     println!("{:.1e} of the peak, {pairs} pairs of the cloth press on each other", late / peak);
     assert!(pairs > 50, "only {pairs} pairs: this tests nothing");
     assert!(late < 1e-7 * peak, "{:.1e} of the peak", late / peak);
+}
+
+/// Five sheets dropped on each other, each turned against the one below, in one cloth.
+fn stack() -> Simulation {
+    let sheet = grid([0.5, 0.5], [14, 14], Diagonals::Alternating);
+    let count = sheet.positions.len() as u32;
+    let (mut x, mut triangles, mut uv) = (Vec::new(), Vec::new(), Vec::new());
+    for layer in 0..5_u32 {
+        let turn = Quat::from_rotation_z(0.65 * f64::from(layer));
+        let up = Vec3::Z * (0.05 + 0.06 * f64::from(layer));
+        x.extend(sheet.positions.iter().map(|p| turn * *p + up));
+        let shifted = sheet.mesh.triangles().iter().map(|t| t.map(|v| v + count * layer));
+        triangles.extend(shifted);
+        uv.extend_from_slice(sheet.mesh.uv());
+    }
+    let mesh = TriMesh::new(x.len(), triangles, uv).unwrap();
+    let made = Cloth::new(&mesh, &Fabric::named("linen").unwrap(), &Maps::default()).unwrap();
+    let params = Params { forecast: vacuum(), ..Params::default() };
+    Simulation::new(made, vec![body(Shape::Plane(Vec3::Z))], vec![], at_rest(x), params)
+}
+
+/// Pairs of stacked cloth share its weight by chance. They used to take turns in carrying it, in every solve, and that kept
+/// the sheets moving for ever.
+#[test]
+fn v16_a_stack_of_sheets_comes_to_rest() {
+    let mut simulation = stack();
+    let (mut peak, mut late, mut pairs) = (0.0_f64, 0.0_f64, 0);
+    for step in 0..4 * 96 {
+        let report = simulation.step(DT).unwrap();
+        let kinetic = simulation.energy().kinetic;
+        peak = peak.max(kinetic);
+        if step >= 3 * 96 {
+            late = late.max(kinetic);
+            pairs = report.pair_forces.len();
+        }
+    }
+    println!("{:.1e} of the peak, {pairs} pairs of the cloth press on each other", late / peak);
+    assert!(pairs > 200, "only {pairs} pairs: this tests nothing");
+    assert!(late < 1e-6 * peak, "{:.1e} of the peak", late / peak);
 }
 
 /// A stretched sheet let go on the ground slips together until friction holds it: no vertex that has come to rest is
