@@ -237,9 +237,9 @@ impl<'a> Rows<'a> {
     }
 }
 
-fn point_of(at: &Linearised, vertex: usize) -> Point {
-    let (x, v, d) = (at.x[vertex], at.v[vertex], at.shift[vertex]);
-    [x.x, x.y, x.z, v.x, v.y, v.z, d.x, d.y, d.z]
+#[inline(always)]
+fn point(x: Vec3, v: Vec3, shift: Vec3) -> Point {
+    [x.x, x.y, x.z, v.x, v.y, v.z, shift.x, shift.y, shift.z]
 }
 
 /// Force and shifted force.
@@ -260,8 +260,9 @@ impl Chunk<'_, '_> {
     pub fn begin(&mut self, rows_beyond: &[u32], at: &Linearised) {
         let Self { rows, beyond } = self;
         let own = rows.range.len();
-        for (point, &row) in beyond.points[own..].iter_mut().zip(rows_beyond) {
-            *point = point_of(at, row as usize);
+        for (there, &row) in beyond.points[own..].iter_mut().zip(rows_beyond) {
+            let row = row as usize;
+            *there = point(at.x[row], at.v[row], at.shift[row]);
         }
         beyond.forces[own..].fill(Forces::default());
         beyond.diagonal.fill(Mat3::ZERO);
@@ -296,8 +297,8 @@ impl Chunk<'_, '_> {
             zero.store_slice(shifted);
         }
         let vectors = at.x[own.clone()].iter().zip(&at.v[own.clone()]).zip(&at.shift[own]);
-        for (point, ((x, v), d)) in beyond.points[local].iter_mut().zip(vectors) {
-            *point = [x.x, x.y, x.z, v.x, v.y, v.z, d.x, d.y, d.z];
+        for (there, ((x, v), shift)) in beyond.points[local].iter_mut().zip(vectors) {
+            *there = point(*x, *v, *shift);
         }
     }
 
