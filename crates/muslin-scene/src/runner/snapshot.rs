@@ -27,6 +27,7 @@ pub fn save(islands: &[Island]) -> Snapshot {
         snapshot.push(format!("time_{k}"), vec![state.time]);
         snapshot.push(format!("x_{k}"), flat(&state.x));
         snapshot.push(format!("v_{k}"), flat(&state.v));
+        snapshot.push(format!("acceleration_{k}"), flat(&state.acceleration));
         let anchors = state.anchors.iter().map(|a| a.unwrap_or(Vec3::ZERO)).collect::<Vec<_>>();
         snapshot.push(format!("anchors_{k}"), flat(&anchors));
         let held = state.anchors.iter().map(|a| u8::from(a.is_some())).collect::<Vec<u8>>();
@@ -185,6 +186,11 @@ pub fn state(
         time: floats("time")?.first().copied().ok_or_else(|| missing("time"))?,
         x: vectors("x", vertex_count)?,
         v: vectors("v", vertex_count)?,
+        acceleration: if floats("acceleration")?.is_empty() {
+            Vec::new()
+        } else {
+            vectors("acceleration", vertex_count)?
+        },
         anchors: anchors.into_iter().zip(held).map(|(a, &held)| (held == 1).then_some(a)).collect(),
         contact: load_contact(snapshot, k)?,
         previous: previous::load(snapshot, k, vertex_count)?,

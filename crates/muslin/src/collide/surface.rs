@@ -72,6 +72,8 @@ pub struct Surface {
     within: Level,
     /// Where the cloth is too smooth to touch itself.
     flat: Option<Flatness>,
+    /// Whether that is known of the motion refitted to.
+    is_pruned: bool,
     /// Pairs of cloth that can meet while it moves little.
     listed: Option<Candidates>,
     /// Whether the motion refitted to is one that the list is good for.
@@ -116,6 +118,9 @@ impl Level {
     }
 }
 
+/// Vertices are few when they are fewer than one in this many.
+const FEW: usize = 8;
+
 /// Features handled by one parallel task, at least.
 const MIN_FEATURES: usize = 1024;
 
@@ -144,6 +149,7 @@ impl Surface {
             cloth_vertices,
             within: Level::new(tree),
             flat: None,
+            is_pruned: false,
             listed: None,
             is_listed: false,
             across,
@@ -191,8 +197,22 @@ impl Surface {
 
     /// The same for some parts; only those may then be looked at.
     pub fn refit_parts(&mut self, parts: Parts, x0: &[Vec3], x1: &[Vec3], margin: f64) {
+        self.refit_for(usize::MAX, parts, x0, x1, margin);
+    }
+
+    /// The same for looking at the pairs of so many vertices. Where they are few, it takes longer to find out which of
+    /// them are in smooth cloth than to look at them.
+    pub fn refit_for(
+        &mut self,
+        vertices: usize,
+        parts: Parts,
+        x0: &[Vec3],
+        x1: &[Vec3],
+        margin: f64,
+    ) {
         let n = self.cloth_vertices;
         if parts.within_cloth {
+            self.is_pruned = vertices > n / FEW;
             self.refit_within(&x0[..n], &x1[..n], margin);
         }
         let Some((level, bodies)) = &mut self.across else { return };
@@ -235,6 +255,7 @@ impl Surface {
         let Some(mut listed) = self.listed.take() else { return false };
         let mut recall = listed.recall(x0, x1, margin);
         if let Recall::ListAnew(reach) = recall {
+            self.is_pruned = true;
             self.ask_within(x0, x0, Vec3::ZERO, 0.5 * reach);
             let pairs = self.pairs_within(None, |pair, out| {
                 if candidates::is_near(&pair, x0, reach) {
@@ -250,11 +271,11 @@ impl Surface {
 
     /// Refits the hierarchy over the cloth.
     fn ask_within(&mut self, x0: &[Vec3], x1: &[Vec3], along: Vec3, margin: f64) {
-        let Self { triangles, edges, within, flat, cloth_triangles, .. } = self;
+        let Self { triangles, edges, within, flat, is_pruned, cloth_triangles, .. } = self;
         let cloth_edges = edges.partition_point(|e| (e[0] as usize) < x0.len());
         let parts = (&triangles[..*cloth_triangles], &edges[..cloth_edges]);
         within.refit(parts, (x0, x1), along, margin);
-        if let Some(flat) = flat {
+        if let Some(flat) = flat.as_mut().filter(|_| *is_pruned) {
             flat.refit(&within.tree, parts.0, (x0, x1), 2.0 * margin);
         }
     }
@@ -301,7 +322,7 @@ impl Surface {
         let level = &self.within;
         let wanted = touching.map(|vertices| self.nodes_touching(level, vertices));
         let apart = Apart {
-            flat: self.flat.as_ref(),
+            flat: self.flat.as_ref().filter(|_| self.is_pruned),
             wanted: wanted.as_deref(),
             mutual: true,
             ..Apart::default()

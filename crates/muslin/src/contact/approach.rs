@@ -304,12 +304,17 @@ impl Ladder {
         }
     }
 
-    /// Moves the cloth to where it would be if everything flew on freely.
+    /// Moves the cloth to where it would be if everything went on as in the step before: what fell falls, what
+    /// was held up is. No acceleration is taken over that exceeds gravity: an impact does not go on.
     fn fly_on(&self, motion: &Motion, all: &mut Everything) {
-        let fall = motion.gravity * (0.5 * motion.dt * motion.dt);
+        let Motion { gravity, dt, .. } = *motion;
+        let most = gravity.length();
         for (i, x1) in all.x1[..self.cloth_count].iter_mut().enumerate() {
+            let before = motion.acceleration.get(i);
+            let acceleration = before.map_or(gravity, |a| a.clamp_length_max(most));
             let held = motion.inverse_mass[i] == 0.0;
-            *x1 = all.x0[i] + motion.v[i] * motion.dt + if held { Vec3::ZERO } else { fall };
+            let gained = if held { Vec3::ZERO } else { acceleration * (0.5 * dt * dt) };
+            *x1 = all.x0[i] + motion.v[i] * dt + gained;
         }
     }
 

@@ -94,6 +94,8 @@ pub struct Resolved {
 pub struct Unresolved {
     /// The pairs still colliding.
     pub pairs: Vec<Pair>,
+    /// Cloth vertices that still end behind a plane.
+    pub grounded: Vec<u32>,
 }
 
 /// One step as the ladder sees it.
@@ -105,6 +107,8 @@ pub struct Motion<'a> {
     pub x: &'a [Vec3],
     /// Velocities of the cloth at the start \[m/s\].
     pub v: &'a [Vec3],
+    /// How velocities changed in the step before \[m/s²\]; empty where there was none.
+    pub acceleration: &'a [Vec3],
     /// Gravity \[m/s²\].
     pub gravity: Vec3,
     /// Inverse masses of the cloth, zero where held \[1/kg\].
@@ -316,10 +320,13 @@ impl Ladder {
         }
         all.advance();
         let left = self.detect(all, &vec![true; all.x0.len()], outlook, scope);
-        if left.is_empty() && self.plane_hits(bodies, motion, all).is_empty() {
+        let grounded = self.plane_hits(bodies, motion, all);
+        if left.is_empty() && grounded.is_empty() {
             return Ok(());
         }
-        Err(Unresolved { pairs: left.into_iter().map(|hit| hit.pair).collect() })
+        let pairs = left.into_iter().map(|hit| hit.pair).collect();
+        let grounded = grounded.into_iter().map(|contact| contact.vertices[0]).collect();
+        Err(Unresolved { pairs, grounded })
     }
 
     /// Collisions of changed vertices. Where cloth ends near free flight they are known to be among the pairs of
@@ -341,8 +348,10 @@ impl Ladder {
         let known = |pair: &[u32; 4]| any(changed, pair) && !any(&astray, pair);
         let separation = self.separation;
         let mut hits = detect::hits_among(&outlook.close, x0, x1, separation, known);
-        let unknown = if astray.contains(&true) { Parts::ALL } else { Parts::EXACT };
-        self.surface.refit_parts(unknown, x0, x1, 0.5 * separation);
+        let count = |of: &[bool]| of.iter().filter(|is| **is).count();
+        let (moved, strayed) = (count(changed), count(&astray));
+        let unknown = if strayed > 0 { Parts::ALL } else { Parts::EXACT };
+        self.surface.refit_for(moved.min(strayed), unknown, x0, x1, 0.5 * separation);
         hits.extend(detect::hits(
             &self.surface,
             Parts::EXACT,
@@ -352,8 +361,7 @@ impl Ladder {
             scope,
         ));
         if unknown != Parts::EXACT {
-            let count = |of: &[bool]| of.iter().filter(|is| **is).count();
-            let rarer = if count(changed) < count(&astray) { changed } else { &astray };
+            let rarer = if moved < strayed { changed } else { &astray };
             let parts = Parts::SURVEYED;
             let found = detect::hits(&self.surface, parts, (x0, x1), separation, rarer, scope);
             let both = |pair: &[u32; 4]| any(changed, pair) && any(&astray, pair);

@@ -1,6 +1,7 @@
 //! What contact leaves out for the time being, and says so: cloth that crossed itself from the start, and
 //! cloth caught where bodies leave it no room (R1).
 
+use super::ladder::Unresolved;
 use crate::body::{Body, Shape};
 use crate::cloth::Cloth;
 use crate::collide::surface::Pair;
@@ -58,12 +59,13 @@ impl Loose {
 
     /// Lets go what collides with bodies in no step however small: their cloth vertices, or where only
     /// cloth meets cloth all of them. Returns whether that is anything new.
-    pub fn pinch(&mut self, colliding: &[Pair], cloth_count: usize) -> bool {
+    pub fn pinch(&mut self, left: &Unresolved, cloth_count: usize) -> bool {
+        let Unresolved { pairs, grounded } = left;
         let on_body = |pair: &Pair| pair.vertices().iter().any(|&v| v as usize >= cloth_count);
-        let any_on_body = colliding.iter().any(on_body);
-        let caught = colliding.iter().filter(|pair| on_body(pair) || !any_on_body);
+        let any_on_body = !grounded.is_empty() || pairs.iter().any(on_body);
+        let caught = pairs.iter().filter(|pair| on_body(pair) || !any_on_body);
         let vertices = caught.flat_map(Pair::vertices).filter(|&v| (v as usize) < cloth_count);
-        self.let_go(&vertices.collect::<Vec<u32>>())
+        self.let_go(&vertices.chain(grounded.iter().copied()).collect::<Vec<u32>>())
     }
 
     /// Lets go of more vertices. Returns whether any of them is new.
@@ -169,6 +171,19 @@ mod tests {
             }
         }
         assert!(within > 300 && without > 300);
+    }
+
+    /// R1: what a plane and another body leave no room is let go, and not the cloth that only meets cloth.
+    #[test]
+    fn r1_vertices_behind_a_plane_are_pinched() {
+        let cloth = Pair::PointTriangle([4, 5, 6, 7]);
+        let left = Unresolved { pairs: vec![cloth], grounded: vec![3] };
+        let mut loose = Loose::default();
+        assert!(loose.pinch(&left, 8));
+        assert_eq!(loose.pinched, [3]);
+        assert!(!loose.pinch(&left, 8), "nothing new");
+        assert!(loose.pinch(&Unresolved { grounded: Vec::new(), ..left }, 8));
+        assert_eq!(loose.pinched, [3, 4, 5, 6, 7]);
     }
 
     #[test]

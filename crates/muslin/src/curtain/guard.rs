@@ -111,10 +111,10 @@ impl Guard {
                     break done;
                 }
                 Err(_) if parts < MOST_PARTS => parts *= 2,
-                Err(left) if asked.pinch(&left.pairs, x.len()) => parts = 1,
+                Err(left) if asked.pinch(&left, x.len()) => parts = 1,
                 Err(left) => {
                     curtain.restore(&state)?;
-                    let left = left.pairs.len();
+                    let left = left.pairs.len() + left.grounded.len();
                     return Err(CurtainError::Colliding { left, time: time.0 });
                 }
             }
@@ -155,6 +155,7 @@ impl Guard {
                 way.wanted.iter().zip(&x).map(|(end, x)| (*end - *x) * rate).collect();
             let proposed = v.clone();
             let mut motion = Motion {
+                acceleration: &[],
                 cloth,
                 x: &x,
                 v: &proposed,

@@ -17,6 +17,13 @@ const PATIENCE_GROWTH: u32 = 2;
 /// Longest patience.
 const MOST_PATIENCE: u32 = 128;
 
+/// A step that changed the stretch by less than this share of what is too much is easy \[-\]: twice as long, it would
+/// still change it by half as much as it may.
+const EASY: f64 = 0.25;
+
+/// Easy steps that teach as much as `PATIENCE` steps do.
+const EASY_STEPS: u32 = 2;
+
 /// Halvings after which cloth that still collides is caught between bodies.
 const PINCH_LEVEL: u32 = 5;
 
@@ -60,8 +67,9 @@ impl Default for Controller {
 }
 
 impl Controller {
-    fn succeeded(&mut self) {
-        self.successes += 1;
+    /// `used` is the change of stretch over what is too much \[-\].
+    fn succeeded(&mut self, used: f64) {
+        self.successes += if used < EASY { PATIENCE / EASY_STEPS } else { 1 };
         if self.grown && self.successes >= PATIENCE {
             // The larger step was right.
             self.patience = PATIENCE;
@@ -125,7 +133,8 @@ impl Simulation {
                         self.state.time = end;
                     }
                     let real = report.contact.impulses > 0;
-                    self.state.controller.succeeded();
+                    let used = report.stretch_change / sizes.max_stretch_change;
+                    self.state.controller.succeeded(used);
                     self.state.controller.collided(real, sizes.collision_halvings);
                     return Ok(StepReport { rejected, ..report });
                 }
@@ -154,7 +163,7 @@ impl Simulation {
     /// Goes back to `before` without what is left colliding; returns whether that is anything new.
     fn pinch(&mut self, before: &State, left: &Unresolved) -> bool {
         self.state.clone_from(before);
-        self.state.loose.pinch(&left.pairs, self.cloth.vertex_count())
+        self.state.loose.pinch(left, self.cloth.vertex_count())
     }
 
     /// BW14: a step that changed a triangle's stretch too much is an error, if it can be smaller.
@@ -222,7 +231,7 @@ mod tests {
         controller.failed();
         assert_eq!((controller.level, controller.patience), (2, PATIENCE));
         let succeed = |controller: &mut Controller, count: u32| {
-            (0..count).for_each(|_| controller.succeeded());
+            (0..count).for_each(|_| controller.succeeded(0.5));
         };
         succeed(&mut controller, PATIENCE);
         assert_eq!(controller.level, 1);
@@ -235,5 +244,23 @@ mod tests {
         assert_eq!(controller.level, 1);
         succeed(&mut controller, PATIENCE);
         assert_eq!((controller.level, controller.patience), (0, PATIENCE));
+    }
+
+    /// BW14: steps that leave room for twice their length are made longer sooner, but a larger step that failed is waited
+    /// for all the same.
+    #[test]
+    fn bw14_easy_steps_grow_sooner() {
+        let mut controller = Controller::default();
+        controller.failed();
+        (0..EASY_STEPS - 1).for_each(|_| controller.succeeded(0.2));
+        assert_eq!(controller.level, 1);
+        controller.succeeded(0.2);
+        assert_eq!(controller.level, 0);
+        controller.failed();
+        assert_eq!((controller.level, controller.patience), (1, 2 * PATIENCE));
+        (0..2 * EASY_STEPS - 1).for_each(|_| controller.succeeded(0.2));
+        assert_eq!(controller.level, 1, "it was wrong the last time");
+        controller.succeeded(0.2);
+        assert_eq!(controller.level, 0);
     }
 }

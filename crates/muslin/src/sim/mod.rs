@@ -129,7 +129,7 @@ pub enum StepError {
         time: f64,
     },
     /// Collisions that could not be resolved in a step of this size.
-    #[error("{} collisions were left at t = {time} s", left.pairs.len())]
+    #[error("{} collisions were left at t = {time} s", left.pairs.len() + left.grounded.len())]
     Colliding {
         /// The pairs.
         left: Unresolved,
@@ -203,6 +203,7 @@ impl Simulation {
             cloth,
             x: &state.x,
             v: &state.v,
+            acceleration: &state.acceleration,
             gravity: weather.gravity,
             inverse_mass: &inverse_mass,
             start: state.time,
@@ -252,7 +253,8 @@ impl Simulation {
         let contact = grips.remember(params.contact.as_ref());
         loose.release(cloth, bodies, &next.x, next.time);
         report.contact.count_loose(loose.counts());
-        *state = State { anchors, contact, loose, links: tied.memory, ..next };
+        let acceleration = changes(&state.v, &next.v, dt);
+        *state = State { acceleration, anchors, contact, loose, links: tied.memory, ..next };
         report.seconds.other = clock.lap();
         Ok(report)
     }
@@ -283,6 +285,11 @@ impl Simulation {
         }
         energy
     }
+}
+
+/// How velocities changed in a step of length `dt` \[s\], in m/s².
+fn changes(before: &[Vec3], after: &[Vec3], dt: f64) -> Vec<Vec3> {
+    before.iter().zip(after).map(|(before, after)| (*after - *before) / dt).collect()
 }
 
 /// Inverse masses for impulses: zero where a pin holds.

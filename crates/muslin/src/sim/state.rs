@@ -16,6 +16,8 @@ pub struct State {
     pub x: Vec<Vec3>,
     /// Velocities \[m/s\].
     pub v: Vec<Vec3>,
+    /// How velocities changed in the step before \[m/s²\], by which contact looks ahead; empty at the start.
+    pub acceleration: Vec<Vec3>,
     /// Where each pin took hold; `None` while it does not hold.
     pub anchors: Vec<Option<Vec3>>,
     /// What contact remembers: grips of vertices on bodies and of pairs of features.

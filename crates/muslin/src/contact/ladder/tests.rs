@@ -36,6 +36,7 @@ fn bf4_collisions_are_among_those_foreseen() {
     for round in 0..24 {
         let v: Vec<Vec3> = x.iter().map(|p| *p * 3.0 - Vec3::Z * 0.5 + noise(0.3)).collect();
         let motion = Motion {
+            acceleration: &[],
             cloth: &cloth,
             x: &x,
             v: &v,
