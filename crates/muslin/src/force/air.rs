@@ -35,6 +35,9 @@ pub struct AirForce {
 }
 
 impl AirForce {
+    /// Of no air.
+    pub const NONE: Self = Self { force: Vec3::ZERO, rate: Mat3::ZERO };
+
     /// A bound of the largest eigenvalue of the rate, its largest row sum \[N·s/m\].
     pub fn largest_rate(&self) -> f64 {
         let columns = [0, 1, 2].map(|i| self.rate.col(i).abs().element_sum());

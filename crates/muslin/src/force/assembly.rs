@@ -1,5 +1,6 @@
 //! From elements to a linear system: every element is linearised once, where its rows are.
 
+mod block;
 mod chunk;
 mod elements;
 mod hinges;

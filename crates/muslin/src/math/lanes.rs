@@ -8,10 +8,12 @@
     reason = "vector instructions are used only where everything is inlined into what was dispatched"
 )]
 
+mod registers;
+
 use super::Vec3;
-use fearless_simd::Level;
 pub(crate) use fearless_simd::prelude::Simd;
 use fearless_simd::prelude::*;
+pub(crate) use registers::{fetch, level, transpose};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A number of each of four elements.
@@ -45,6 +47,9 @@ pub(crate) trait Number:
 
     /// `yes` in lanes where this is above `bound`, else `no`.
     fn if_above(self, bound: Self, yes: Self, no: Self) -> Self;
+
+    /// Whether this is above `bound` in all lanes.
+    fn all_above(self, bound: Self) -> bool;
 
     /// The larger number; the second where one is not a number.
     #[inline(always)]
@@ -89,6 +94,11 @@ impl Number for f64 {
     fn if_above(self, bound: Self, yes: Self, no: Self) -> Self {
         if self > bound { yes } else { no }
     }
+
+    #[inline(always)]
+    fn all_above(self, bound: Self) -> bool {
+        self > bound
+    }
 }
 
 impl<S: Simd> Number for Four<S> {
@@ -121,15 +131,11 @@ impl<S: Simd> Number for Four<S> {
     fn if_above(self, bound: Self, yes: Self, no: Self) -> Self {
         self.simd_gt(bound).select(yes, no)
     }
-}
 
-/// The registers that four numbers at once are best computed with: of two kinds of the same width, those that are
-/// longer known. Assembly took 3 to 5 % longer with what AVX-512 offers beside AVX2.
-pub(crate) fn level() -> Level {
-    let level = Level::new();
-    #[cfg(target_arch = "x86_64")]
-    let level = level.as_avx2().map_or(level, Level::Avx2);
-    level
+    #[inline(always)]
+    fn all_above(self, bound: Self) -> bool {
+        self.simd_gt(bound).all_true()
+    }
 }
 
 /// Four numbers.
@@ -148,32 +154,6 @@ pub(crate) fn each<T>(of: impl Fn(usize) -> T) -> [T; 4] {
 #[inline(always)]
 pub(crate) fn load<S: Simd>(simd: S, from: &[f64; 4]) -> Four<S> {
     Four::from_slice(simd, from)
-}
-
-/// Asks for the memory at an address, which will be read soon. A hint: any address may be given.
-#[inline(always)]
-pub(crate) fn fetch<S: Simd, T>(simd: S, address: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(sse2) = simd.level().as_sse2() {
-        fetch_line(sse2, address.cast());
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-fearless_simd::kernel!(
-    #[inline(always)]
-    fn fetch_line(sse2: Sse2, address: *const i8) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(address);
-    }
-);
-
-/// First lanes of all, second lanes of all, and so on.
-#[inline(always)]
-pub(crate) fn transpose<S: Simd>([a, b, c, d]: [Four<S>; 4]) -> [Four<S>; 4] {
-    let ((ac, ac_high), (bd, bd_high)) = (a.interleave(c), b.interleave(d));
-    let ((first, second), (third, fourth)) = (ac.interleave(bd), ac_high.interleave(bd_high));
-    [first, second, third, fourth]
 }
 
 /// Coefficients of `(atan(t)/t − 1)/t²` in powers of `t²`, from Chebyshev's points of
@@ -195,28 +175,37 @@ const ARCTANGENT: [f64; 11] = [
 /// The angle of the points `(x, y)` from the x axis, in `[−π, π]` \[rad\], for finite coordinates below
 /// 1e300; zero at the origin. Odd in `y`, to the bit.
 ///
-/// Unlike that of the system's library it has the same bits on every machine. Error: 1 ulp or so.
+/// Unlike that of the system's library it has the same bits on every machine. Error: 1 ulp or so. Where all points are
+/// within π/8 of the x axis, as hinges of smooth cloth are, the way to them is shorter, but the bits are the same.
 #[inline(always)]
 pub(crate) fn angle_of<N: Number>(y: N, x: N) -> N {
     use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, SQRT_2};
-    let zero = y.same(0.0);
+    let (zero, smallest) = (y.same(0.0), y.same(f64::MIN_POSITIVE));
     let (ax, ay) = (x.size(), y.size());
+    if (x * (SQRT_2 - 1.0)).all_above(ay.larger(smallest)) {
+        return arctangent(ay / x).signed_as(y);
+    }
     let (low, high) = (ax.smaller(ay), ax.larger(ay));
     // From the diagonal where that is nearer: atan(q) = π/4 + atan((q − 1)/(q + 1)).
     let middle = high * (SQRT_2 - 1.0);
     let top = low - low.if_above(middle, high, zero);
     let bottom = high + low.if_above(middle, low, zero);
-    let t = top / bottom.larger(y.same(f64::MIN_POSITIVE));
+    let near = arctangent(top / bottom.larger(smallest));
+    let octant = near + low.if_above(middle, y.same(FRAC_PI_4), zero);
+    let quadrant = ay.if_above(ax, -octant, octant) + ay.if_above(ax, y.same(FRAC_PI_2), zero);
+    let half = zero.if_above(x, -quadrant, quadrant) + zero.if_above(x, y.same(PI), zero);
+    half.signed_as(y)
+}
+
+/// The arctangent of numbers between `−tan(π/8)` and `tan(π/8)`.
+#[inline(always)]
+fn arctangent<N: Number>(t: N) -> N {
     let z = t * t;
     // Two chains, that one need not wait for the other.
     let (zz, c) = (z * z, ARCTANGENT);
     let even = ((((zz * c[10] + c[8]) * zz + c[6]) * zz + c[4]) * zz + c[2]) * zz + c[0];
     let odd = (((zz * c[9] + c[7]) * zz + c[5]) * zz + c[3]) * zz + c[1];
-    let near = t + t * (z * (even + z * odd));
-    let octant = near + low.if_above(middle, y.same(FRAC_PI_4), zero);
-    let quadrant = ay.if_above(ax, -octant, octant) + ay.if_above(ax, y.same(FRAC_PI_2), zero);
-    let half = zero.if_above(x, -quadrant, quadrant) + zero.if_above(x, y.same(PI), zero);
-    half.signed_as(y)
+    t + t * (z * (even + z * odd))
 }
 
 /// A vector, or one of each element.

@@ -5,6 +5,7 @@
 )]
 
 use super::Linearised;
+use super::block::Block;
 use super::elements::{ChunkElements, Inflow};
 use crate::linalg::{BlockMatrix, Pattern};
 use crate::math::lanes::{Four, Simd, Vector, each, fetch, four, load, transpose};
@@ -15,114 +16,8 @@ use std::ops::Range;
 /// How many blocks ahead memory is asked for while rows are cleared: the hardware looks ahead only to the end of a page.
 const AHEAD: usize = 64;
 
-/// A 3×3 block as it is stored, column by column.
-type Entries = [f64; 9];
-
 /// Force and shifted force of a vertex \[N\], each with a fourth number that means nothing.
 pub(super) type Forces = [[f64; 4]; 2];
-
-/// A block in registers: entries 0 to 7 in fours, and the last.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Block<S: Simd> {
-    pub fours: [Four<S>; 2],
-    pub last: f64,
-}
-
-impl<S: Simd> Block<S> {
-    /// The blocks of all lanes, from entries column by column.
-    #[inline(always)]
-    pub fn of_lanes(e: &[Four<S>; 9]) -> [Self; 4] {
-        let (head, tail) =
-            (transpose([e[0], e[1], e[2], e[3]]), transpose([e[4], e[5], e[6], e[7]]));
-        let last: [f64; 4] = e[8].into();
-        let of = |lane: usize| Self { fours: [head[lane], tail[lane]], last: last[lane] };
-        each(of)
-    }
-
-    #[inline(always)]
-    fn of(simd: S, block: &Mat3) -> Self {
-        let e: &Entries = block.as_ref();
-        Self {
-            fours: [Four::from_slice(simd, &e[..4]), Four::from_slice(simd, &e[4..8])],
-            last: e[8],
-        }
-    }
-
-    /// The outer product `row columnᵀ`.
-    #[inline(always)]
-    pub fn outer(row: &Row<S>, column: &Column<S>) -> Self {
-        Self {
-            fours: [row.fours[0] * column.fours[0], row.fours[1] * column.fours[1]],
-            last: row.last * column.last,
-        }
-    }
-
-    /// Adds this to a stored block.
-    #[inline(always)]
-    fn add_to(self, block: &mut Mat3) {
-        (Self::of(self.fours[0].simd, block) + self).store(block);
-    }
-
-    /// Takes this away from a stored block.
-    #[inline(always)]
-    fn take_from(self, block: &mut Mat3) {
-        let old = Self::of(self.fours[0].simd, block);
-        let fours = [old.fours[0] - self.fours[0], old.fours[1] - self.fours[1]];
-        Self { fours, last: old.last - self.last }.store(block);
-    }
-
-    #[inline(always)]
-    fn store(self, block: &mut Mat3) {
-        let entries: &mut Entries = block.as_mut();
-        self.fours[0].store_slice(&mut entries[..4]);
-        self.fours[1].store_slice(&mut entries[4..8]);
-        entries[8] = self.last;
-    }
-}
-
-impl<S: Simd> std::ops::Add for Block<S> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        let fours = [self.fours[0] + b.fours[0], self.fours[1] + b.fours[1]];
-        Self { fours, last: self.last + b.last }
-    }
-}
-
-/// A vector as the entries of a block meet the number of their row: `(x, y, z, x)`, `(y, z, x, y)`, `z`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Row<S: Simd> {
-    fours: [Four<S>; 2],
-    last: f64,
-}
-
-impl<S: Simd> Row<S> {
-    /// Of the first three numbers.
-    #[inline(always)]
-    pub fn new(vector: Four<S>) -> Self {
-        let [x, y, z, _] = vector.into();
-        let simd = vector.simd;
-        Self { fours: [four(simd, [x, y, z, x]), four(simd, [y, z, x, y])], last: z }
-    }
-}
-
-/// A vector as the entries of a block meet the number of their column: `(x, x, x, y)`, `(y, y, z, z)`, `z`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Column<S: Simd> {
-    fours: [Four<S>; 2],
-    last: f64,
-}
-
-impl<S: Simd> Column<S> {
-    /// Of the first three numbers.
-    #[inline(always)]
-    pub fn new(vector: Four<S>) -> Self {
-        let [x, y, z, _] = vector.into();
-        let simd = vector.simd;
-        Self { fours: [four(simd, [x, x, x, y]), four(simd, [y, y, z, z])], last: z }
-    }
-}
 
 /// Position, velocity and shift of a vertex, one after the other.
 pub(super) type Point = [f64; 9];
@@ -302,25 +197,16 @@ impl Chunk<'_, '_> {
         }
     }
 
-    /// Adds to force and shifted force of the vertex at `place`.
+    /// What elements add to.
     #[inline(always)]
-    pub fn add_forces<S: Simd>(&mut self, place: u32, add: [Four<S>; 2]) {
-        let forces = &mut self.beyond.forces[place as usize];
-        for (sum, add) in forces.iter_mut().zip(add) {
-            (load(add.simd, sum) + add).store_slice(sum);
+    pub fn sums(&mut self) -> Sums<'_> {
+        let Beyond { points, forces, diagonal, lower } = &mut *self.beyond;
+        Sums {
+            points,
+            forces,
+            diagonal: [self.rows.diagonal, diagonal],
+            lower: [self.rows.lower, lower],
         }
-    }
-
-    /// Adds to the diagonal block of the vertex at `place`.
-    #[inline(always)]
-    pub fn add_diagonal<S: Simd>(&mut self, place: u32, add: Block<S>) {
-        add.add_to(entry(self.rows.diagonal, &mut self.beyond.diagonal, place));
-    }
-
-    /// Adds to a lower block.
-    #[inline(always)]
-    pub fn add_lower<S: Simd>(&mut self, block: u32, add: Block<S>) {
-        add.add_to(entry(self.rows.lower, &mut self.beyond.lower, block));
     }
 
     /// Completes the diagonal of some rows, counted from the first: elastic forces do not change when all
@@ -372,9 +258,40 @@ impl Chunk<'_, '_> {
     }
 }
 
+/// Vertices, and the sums that elements add to: of a chunk's own rows, and then of those beyond.
+pub(super) struct Sums<'a> {
+    pub points: &'a [Point],
+    forces: &'a mut [Forces],
+    diagonal: [&'a mut [Mat3]; 2],
+    lower: [&'a mut [Mat3]; 2],
+}
+
+impl Sums<'_> {
+    /// Adds to force and shifted force of the vertex at `place`.
+    #[inline(always)]
+    pub fn add_forces<S: Simd>(&mut self, place: u32, add: [Four<S>; 2]) {
+        let forces = &mut self.forces[place as usize];
+        for (sum, add) in forces.iter_mut().zip(add) {
+            (load(add.simd, sum) + add).store_slice(sum);
+        }
+    }
+
+    /// Adds to the diagonal block of the vertex at `place`.
+    #[inline(always)]
+    pub fn add_diagonal<S: Simd>(&mut self, place: u32, add: Block<S>) {
+        add.add_to(entry(&mut self.diagonal, place));
+    }
+
+    /// Adds to a lower block.
+    #[inline(always)]
+    pub fn add_lower<S: Simd>(&mut self, block: u32, add: Block<S>) {
+        add.add_to(entry(&mut self.lower, block));
+    }
+}
+
 /// An entry of the chunk's own, or of what lies beyond.
 #[inline(always)]
-fn entry<'a>(own: &'a mut [Mat3], beyond: &'a mut [Mat3], place: u32) -> &'a mut Mat3 {
+fn entry<'a>([own, beyond]: &'a mut [&mut [Mat3]; 2], place: u32) -> &'a mut Mat3 {
     let (place, count) = (place as usize, own.len());
     match own.get_mut(place) {
         Some(entry) => entry,

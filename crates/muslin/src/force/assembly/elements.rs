@@ -36,7 +36,7 @@ pub(super) type Triangles = Group<3, 3, { triangles::REST }>;
 pub(super) type Hinges = Group<4, 6, { hinges::REST }>;
 
 /// Four elements of `N` vertices, `P` pairs and `R` numbers at rest side by side, as vector registers take them. Where
-/// there are fewer, the last is repeated.
+/// there are fewer, the last is repeated, but with all numbers at rest zero: what it adds is zero.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group<const N: usize, const P: usize, const R: usize> {
     /// How many there are.
@@ -67,7 +67,9 @@ impl<const N: usize, const P: usize, const R: usize> Group<N, P, R> {
             places: from_fn(|i| each(|lane| at_rest[lane].0[i])),
             corners: each(|lane| of(lane).corners),
             blocks: from_fn(|i| each(|lane| of(lane).blocks[i])),
-            rest: from_fn(|i| each(|lane| at_rest[lane].1[i])),
+            rest: from_fn(|i| {
+                each(|lane| if lane < elements.len() { at_rest[lane].1[i] } else { 0.0 })
+            }),
         }
     }
 }

@@ -5,9 +5,10 @@
 )]
 
 use super::Linearised;
-use super::chunk::{Apart, Block, Chunk, Column, Row};
+use super::block::{Block, Column, Row};
+use super::chunk::{Apart, Chunk, Sums};
 use super::elements::{Hinge, Hinges};
-use crate::cloth::Cloth;
+use crate::cloth::{Cloth, HingeRest};
 use crate::force::hinge::{self, BendForm};
 use crate::math::lanes::{Four, Number, Simd, Vector, angle_of, each, four, load};
 
@@ -15,10 +16,8 @@ use crate::math::lanes::{Four, Number, Simd, Vector, angle_of, each, four, load}
 struct Folds<N> {
     /// `θ` \[rad\].
     angle: N,
-    /// `∂θ/∂x_i` \[1/m\].
+    /// `∂θ/∂x_i` \[1/m\], zero where a wing has no area.
     gradient: [Vector<N>; 4],
-    /// One where both wings have area, else zero.
-    open: N,
 }
 
 impl<N: Number> Folds<N> {
@@ -32,13 +31,13 @@ impl<N: Number> Folds<N> {
         let length = ee.root();
         let (zero, one) = (ee.same(0.0), ee.same(1.0));
         let smallest = length.smaller(q1.smaller(q2));
-        let open = smallest.if_above(ee.same(f64::MIN_POSITIVE), one, zero);
+        let if_open = |x: N| smallest.if_above(ee.same(f64::MIN_POSITIVE), x, zero);
         let angle = angle_of(-(length * a.dot(n2)), n1.dot(n2));
-        let inverse = one / ee;
-        let (g0, g1) = (n1 * -(length / q1), n2 * -(length / q2));
+        let inverse = if_open(one / ee);
+        let (g0, g1) = (n1 * -if_open(length / q1), n2 * -if_open(length / q2));
         let g3 = -(g0 * (a.dot(e) * inverse) + g1 * (d.dot(e) * inverse));
         let g2 = -(g0 + g1 + g3);
-        Self { angle, gradient: [g0, g1, g2, g3], open }
+        Self { angle, gradient: [g0, g1, g2, g3] }
     }
 
     /// Change of the angles when the corners 0, 1 and 3 move against the corner 2, `Σ ∂θ/∂x_i·d_i`.
@@ -71,21 +70,24 @@ pub(super) fn add<S: Simd>(
     (cloth, at): (&Cloth, &Linearised),
     groups: &[Hinges],
 ) {
+    let mut sums = chunk.sums();
     for group in groups {
-        let points = &chunk.beyond.points;
         let [tip, other, from, to] = &group.places;
-        let a = Apart::new(simd, points, from, tip);
-        let d = Apart::new(simd, points, from, other);
-        let e = Apart::new(simd, points, from, to);
+        let a = Apart::new(simd, sums.points, from, tip);
+        let d = Apart::new(simd, sums.points, from, other);
+        let e = Apart::new(simd, sums.points, from, to);
         let folds = Folds::new([a.x, d.x, e.x]);
         let rate = folds.along([a.v, d.v, e.v]);
         let change = folds.along([a.shift, d.shift, e.shift]);
         let moments = Moments::new(simd, (cloth, group), folds.angle, [rate, change], at.beta);
-        let rows = each(|corner| folds.gradient[corner].rows(moments.now));
-        for lane in 0..group.count.min(4) {
-            if folds.open[lane] != 0.0 {
-                scatter(chunk, group, &moments, lane, &rows);
+        let rows = each(|corner| folds.gradient[corner].rows(moments.weight));
+        let (now, shifted) = (-moments.now, -moments.shifted);
+        for lane in 0..4 {
+            for (places, rows) in group.places.iter().zip(&rows) {
+                let forces = [rows[lane] * now[lane], rows[lane] * shifted[lane]];
+                sums.add_forces(places[lane], forces);
             }
+            add_blocks(&mut sums, group, moments.weight[lane], lane, &rows);
         }
     }
 }
@@ -126,35 +128,30 @@ impl<S: Simd> Moments<S> {
 /// Moments and their derivatives of hinges with any law.
 #[cold]
 fn by_form(cloth: &Cloth, group: &Hinges, angle: [f64; 4]) -> ([f64; 4], [f64; 4]) {
-    let rest = |lane: usize| &cloth.hinges[group.index[lane] as usize];
-    (
-        each(|lane| hinge::elastic_moment(rest(lane), angle[lane])),
-        each(|lane| hinge::tangent(rest(lane), angle[lane])),
-    )
+    let of = |lane: usize, law: fn(&HingeRest, f64) -> f64| {
+        let rest = &cloth.hinges[group.index[lane] as usize];
+        if lane < group.count { law(rest, angle[lane]) } else { 0.0 }
+    };
+    (each(|lane| of(lane, hinge::elastic_moment)), each(|lane| of(lane, hinge::tangent)))
 }
 
-/// `f_i = −moment ∂θ/∂x_i`, blocks `(β² k + β k_d) ∂θ/∂x_i ∂θ/∂x_jᵀ`.
+/// Adds the blocks `weight ∂θ/∂x_i ∂θ/∂x_jᵀ` of one hinge.
 #[inline(always)]
-fn scatter<S: Simd>(
-    chunk: &mut Chunk,
+fn add_blocks<S: Simd>(
+    sums: &mut Sums,
     group: &Hinges,
-    moments: &Moments<S>,
+    weight: f64,
     lane: usize,
     gradient: &[[Four<S>; 4]; 4],
 ) {
-    let (now, shifted) = (-moments.now[lane], -moments.shifted[lane]);
-    for corner in 0..4 {
-        let g = gradient[corner][lane];
-        chunk.add_forces(group.places[corner][lane], [g * now, g * shifted]);
-    }
     let corner = |i: usize| gradient[group.corners[lane][i] as usize & 3][lane];
     let sorted = [corner(0), corner(1), corner(2), corner(3)];
-    let row = |i: usize| Row::new(sorted[i] * moments.weight[lane]);
+    let row = |i: usize| Row::new(sorted[i] * weight);
     let rows = [row(1), row(2), row(3)];
     let columns = [Column::new(sorted[0]), Column::new(sorted[1]), Column::new(sorted[2])];
     let pairs = [[0, 0], [1, 0], [2, 0], [1, 1], [2, 1], [2, 2]];
     for (blocks, [row, column]) in group.blocks.iter().zip(pairs) {
-        chunk.add_lower(blocks[lane], Block::outer(&rows[row], &columns[column]));
+        sums.add_lower(blocks[lane], Block::outer(&rows[row], &columns[column]));
     }
 }
 

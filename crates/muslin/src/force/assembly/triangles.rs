@@ -5,11 +5,12 @@
 )]
 
 use super::Linearised;
-use super::chunk::{Apart, Block, Chunk};
+use super::block::Block;
+use super::chunk::{Apart, Chunk, Sums};
 use super::elements::{Triangle, Triangles};
 use super::planar::{self, LaneMap, LaneRest};
 use crate::cloth::Cloth;
-use crate::force::air::{self, Air};
+use crate::force::air::{self, Air, AirForce};
 use crate::force::membrane::Map;
 use crate::math::Vec3;
 use crate::math::lanes::{Four, Number, Simd, Vector, each, four, load};
@@ -36,8 +37,9 @@ pub(super) fn add<S: Simd>(
     (cloth, at): (&Cloth, &Linearised),
     groups: &[Triangles],
 ) {
+    let mut sums = chunk.sums();
     for group in groups {
-        add_four(simd, chunk, (cloth, at), group);
+        add_four(simd, &mut sums, (cloth, at), group);
     }
 }
 
@@ -46,14 +48,14 @@ pub(super) fn add<S: Simd>(
 #[inline(always)]
 fn add_four<S: Simd>(
     simd: S,
-    chunk: &mut Chunk,
+    sums: &mut Sums,
     (cloth, at): (&Cloth, &Linearised),
     group: &Triangles,
 ) {
     let number = |i: usize| load(simd, &group.rest[i]);
     let weights = [[number(0), number(1)], [number(2), number(3)]];
     let [first, second, third] = &group.places;
-    let points = &chunk.beyond.points;
+    let points = sums.points;
     let (p, q) = (Apart::new(simd, points, first, second), Apart::new(simd, points, first, third));
     let w = LaneMap::of_edges([p.x, q.x], weights);
     let rate = LaneMap::of_edges([p.v, q.v], weights);
@@ -83,8 +85,8 @@ fn add_four<S: Simd>(
             (force, shifted_force) = (force + drag.force, shifted_force + drag.force);
         }
         let (force, shifted_force) = (force.rows(zero), shifted_force.rows(zero));
-        for lane in 0..group.count.min(4) {
-            chunk.add_forces(group.places[corner][lane], [force[lane], shifted_force[lane]]);
+        for lane in 0..4 {
+            sums.add_forces(group.places[corner][lane], [force[lane], shifted_force[lane]]);
         }
     }
     for (pair, [c, d]) in [[0, 1], [0, 2], [1, 2]].into_iter().enumerate() {
@@ -93,15 +95,15 @@ fn add_four<S: Simd>(
             entries.iter_mut().zip(drag.block).for_each(|(entry, air)| *entry += air);
         }
         let blocks = Block::of_lanes(&entries);
-        for lane in 0..group.count.min(4) {
-            chunk.add_lower(group.blocks[pair][lane], blocks[lane]);
+        for lane in 0..4 {
+            sums.add_lower(group.blocks[pair][lane], blocks[lane]);
         }
     }
     if let Some(drag) = &drag {
         let blocks = drag.diagonal();
-        for lane in 0..group.count.min(4) {
+        for lane in 0..4 {
             for places in group.places {
-                chunk.add_diagonal(places[lane], blocks[lane]);
+                sums.add_diagonal(places[lane], blocks[lane]);
             }
         }
     }
@@ -147,7 +149,10 @@ impl<S: Simd> Drag<S> {
     #[inline(always)]
     fn new(simd: S, (cloth, at): (&Cloth, &Linearised), group: &Triangles) -> Option<Self> {
         let flow = at.air?;
-        let drags = each(|lane| drag_on(at, flow, cloth.triangles[group.index[lane] as usize]));
+        let drags = each(|lane| {
+            let vertices = cloth.triangles[group.index[lane] as usize];
+            if lane < group.count { drag_on(at, flow, vertices) } else { AirForce::NONE }
+        });
         let (scale, third) = (at.beta / 9.0, four(simd, [1.0 / 3.0; 4]));
         let entry = |lane: usize, k: usize| AsRef::<[f64; 9]>::as_ref(&drags[lane].rate)[k];
         Some(Self {
@@ -166,7 +171,7 @@ impl<S: Simd> Drag<S> {
 
 /// Air on one triangle.
 #[inline(never)]
-fn drag_on(at: &Linearised, flow: &Air, vertices: [u32; 3]) -> air::AirForce {
+fn drag_on(at: &Linearised, flow: &Air, vertices: [u32; 3]) -> AirForce {
     let mean = |[a, b, c]: [Vec3; 3]| (a + b + c) / 3.0;
     let corners = |of: &[Vec3]| vertices.map(|v| of[v as usize]);
     let mut flow = *flow;
