@@ -51,9 +51,9 @@ impl Aabb {
             && other.min.z <= self.max.z
     }
 
-    /// Length of the diagonal \[m\]; zero for the empty box.
-    pub fn diagonal(&self) -> f64 {
-        let extent = self.max - self.min;
-        if extent.min_element() < 0.0 { 0.0 } else { extent.length() }
+    /// Squared length of the diagonal \[m²\]; zero for the empty box.
+    #[inline]
+    pub fn size(&self) -> f64 {
+        (self.max - self.min).max(Vec3::ZERO).length_squared()
     }
 }

@@ -27,7 +27,7 @@ pub struct Bvh {
     boxes: Vec<Aabb>,
 }
 
-/// Part of a traversal: pairs inside one node, or between two.
+/// Part of a traversal: pairs inside one node, or between two that overlap.
 #[derive(Clone, Copy, Debug)]
 enum Task {
     Within(usize),
@@ -147,6 +147,9 @@ impl Bvh {
         apart: Apart,
         visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
     ) -> Vec<T> {
+        if !self.nodes[0].overlaps(&other.nodes[0]) {
+            return Vec::new();
+        }
         self.run((other, apart), Task::Between(0, 0), &visit)
     }
 
@@ -219,7 +222,7 @@ impl Bvh {
                 }
             }
             Task::Between(a, b) => {
-                if !self.nodes[a].overlaps(&other.nodes[b]) || apart.between(a, b) {
+                if apart.between(a, b) {
                     return true;
                 }
                 let (leaf_a, leaf_b) = (self.leaf(a).is_some(), other.leaf(b).is_some());
@@ -227,8 +230,7 @@ impl Bvh {
                     return false;
                 }
                 // Descend into the larger box.
-                let split_a =
-                    !leaf_a && (leaf_b || self.nodes[a].diagonal() >= other.nodes[b].diagonal());
+                let split_a = !leaf_a && (leaf_b || self.nodes[a].size() >= other.nodes[b].size());
                 let children = |n: usize| [2 * n + 1, 2 * n + 2];
                 let parts =
                     if split_a { children(a).map(|a| (a, b)) } else { children(b).map(|b| (a, b)) };

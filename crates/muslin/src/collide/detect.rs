@@ -112,22 +112,24 @@ pub struct Reach<'a> {
 /// Sorted by pair: the order does not depend on how the hierarchy was built.
 pub fn survey(surface: &Surface, x0: &[Vec3], x1: &[Vec3], reach: Reach, scope: &Scope) -> Survey {
     let parts = Parts { within_cloth: scope.within_cloth, ..Parts::SURVEYED };
-    let mut found = surface.feature_pairs(parts, None, |pair, out| {
-        let together = pair_thickness(&pair, reach.thickness);
-        let near = reach.ahead * together;
-        let (start, end) =
-            (pair.vertices().map(|v| x0[v as usize]), pair.vertices().map(|v| x1[v as usize]));
+    let mut close = surface.feature_pairs(parts, None, |pair, out| {
+        let near = reach.ahead * pair_thickness(&pair, reach.thickness);
+        let [start, end] = [x0, x1].map(|x| pair.vertices().map(|v| x[v as usize]));
         let may_reach = match pair {
             Pair::PointTriangle(_) => ccd::point_may_reach_triangle,
             Pair::EdgeEdge(_) => ccd::edge_may_reach_edge,
         };
         if may_reach(&start, &end, near.max(reach.close)) && !scope.skips(&pair) {
-            out.push((pair, is_near(pair, &start, together, near)));
+            out.push(pair);
         }
     });
-    found.par_sort_unstable_by_key(|(pair, _)| *pair);
-    let close = found.iter().map(|(pair, _)| *pair).collect();
-    let found: Vec<Near> = found.into_iter().filter_map(|(_, near)| near).collect();
+    close.par_sort_unstable();
+    let near = close.par_iter().with_min_len(MIN_PAIRS).filter_map(|pair| {
+        let thickness = pair_thickness(pair, reach.thickness);
+        let start = pair.vertices().map(|v| x0[v as usize]);
+        is_near(*pair, &start, thickness, reach.ahead * thickness)
+    });
+    let found: Vec<Near> = near.collect();
     let same_point = |a: &Near, b: &Near| match (a.pair, b.pair) {
         (Pair::PointTriangle(a), Pair::PointTriangle(b)) => a[0] == b[0],
         _ => false,

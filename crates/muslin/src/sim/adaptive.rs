@@ -18,8 +18,8 @@ const PATIENCE_GROWTH: u32 = 2;
 const MOST_PATIENCE: u32 = 128;
 
 /// A step that changed the stretch by less than this share of what is too much is easy \[-\]: twice as long, it would
-/// still change it by half as much as it may.
-const EASY: f64 = 0.25;
+/// still change it by four fifths of that.
+const EASY: f64 = 0.4;
 
 /// Easy steps that teach as much as `PATIENCE` steps do.
 const EASY_STEPS: u32 = 2;

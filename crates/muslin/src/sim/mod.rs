@@ -99,7 +99,7 @@ impl Default for Params {
         Self {
             forecast: Forecast::Constant(Weather::default()),
             dynamics: Dynamics::default(),
-            tolerance: Tolerance { relative: 1e-3, max_iterations: 1000 },
+            tolerance: Tolerance { relative: 3e-3, max_iterations: 1000 },
             preconditioner: None,
             strain_sweeps: 200,
             contact: Some(ContactParams::default()),
