@@ -30,6 +30,11 @@ impl Default for Dynamics {
 }
 
 impl Dynamics {
+    /// Whether all internal forces are implicit, and contact is inside the solve.
+    pub fn is_implicit(&self) -> bool {
+        matches!(self, Self::Implicit { .. })
+    }
+
     /// What makes the elastic forces.
     pub fn elastic(&self) -> Elastic {
         match self {
@@ -128,12 +133,14 @@ impl Inner<'_> {
         work: &mut Work,
         report: &mut StepReport,
     ) -> State {
-        match (self.params.dynamics, work) {
+        let next = match (self.params.dynamics, work) {
             (Dynamics::Mixed(mixed), Work::Mixed(work)) => {
                 self.finish_mixed(mixed, moved, work, report)
             }
             _ => finish_implicit(self.start, candidate, moved, self.dt, &self.cloth.mass),
-        }
+        };
+        let changes = next.v.iter().zip(&self.start.v).map(|(v, before)| (*v - *before) / self.dt);
+        State { acceleration: changes.collect(), ..next }
     }
 
     fn finish_mixed(

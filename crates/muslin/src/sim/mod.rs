@@ -216,8 +216,7 @@ impl Simulation {
         let approach = contact.as_mut().map(|(ladder, params)| {
             ladder.approach(bodies, &mut motion, &mut loose, params, seconds)
         });
-        let in_solve = matches!(params.dynamics, Dynamics::Implicit { .. });
-        let capture = approach.as_ref().filter(|_| in_solve);
+        let capture = approach.as_ref().filter(|_| params.dynamics.is_implicit());
         let mut grips =
             capture.map_or_else(Grips::default, |a| a.capture(&state.v, &state.contact));
         let held = Held { pins, anchors: &anchors, holds: &[], start: state.time };
@@ -253,8 +252,7 @@ impl Simulation {
         let contact = grips.remember(params.contact.as_ref());
         loose.release(cloth, bodies, &next.x, next.time);
         report.contact.count_loose(loose.counts());
-        let acceleration = changes(&state.v, &next.v, dt);
-        *state = State { acceleration, anchors, contact, loose, links: tied.memory, ..next };
+        *state = State { anchors, contact, loose, links: tied.memory, ..next };
         report.seconds.other = clock.lap();
         Ok(report)
     }
@@ -285,11 +283,6 @@ impl Simulation {
         }
         energy
     }
-}
-
-/// How velocities changed in a step of length `dt` \[s\], in m/s².
-fn changes(before: &[Vec3], after: &[Vec3], dt: f64) -> Vec<Vec3> {
-    before.iter().zip(after).map(|(before, after)| (*after - *before) / dt).collect()
 }
 
 /// Inverse masses for impulses: zero where a pin holds.
