@@ -18,7 +18,7 @@ pub(super) struct Deepest {
 }
 
 /// Searches the face for its deepest point, if that is less than `reach` \[m\] outside; what is less than `contact`
-/// \[m\] outside must not be missed.
+/// \[m\] outside must not be missed. Else a lower bound of the distance of the face, not below `reach` \[m\].
 ///
 /// `outward` is the side of the face that should face away from the part, for a face that the axis
 /// of a capsule runs through; `normals` are the directions in which the distance grows at the corners, about:
@@ -30,11 +30,11 @@ pub(super) fn deepest(
     [contact, reach]: [f64; 2],
     last: &mut Option<Vec2>,
     outward: impl FnOnce() -> Vec3,
-) -> Option<Deepest> {
-    let near = |deep: Deepest| (deep.distance < reach).then_some(deep);
+) -> Result<Deepest, f64> {
+    let near = |deep: Deepest| if deep.distance < reach { Ok(deep) } else { Err(deep.distance) };
     match shape {
         PartShape::HalfSpace => return near(lowest_corner(face)),
-        PartShape::Handle => return None,
+        PartShape::Handle => return Err(f64::INFINITY),
         _ => {}
     }
     if let PartShape::Mesh(mesh) = shape
@@ -47,14 +47,14 @@ pub(super) fn deepest(
     let nearest = face.map(|p| shape.quick_distance(p)).into_iter().fold(f64::INFINITY, f64::min);
     let nearest = nearest - shape.quick_error();
     if stays_clear(nearest, longest_squared, reach, shape.roundness()) {
-        return None;
+        return Err(reach);
     }
     let found = match shape {
         PartShape::Sphere { radius } => in_capsule(face, *radius, 0.0, outward()),
         PartShape::Capsule { radius, half_length } => {
             in_capsule(face, *radius, *half_length, outward())
         }
-        _ => by_search(shape, face, reach)?,
+        _ => by_search(shape, face, reach).ok_or(reach)?,
     };
     near(found)
 }
@@ -213,12 +213,12 @@ mod tests {
                 // Half the spacing of the samples, and the error of the search.
                 let slack = 0.5 * 0.52 / 60.0 + 0.4 / 32.0;
                 match deep {
-                    Some(d) if d.distance > -0.09 => {
+                    Ok(d) if d.distance > -0.09 => {
                         assert!((d.distance - dense).abs() < slack, "{} {dense}", d.distance);
                         found += 1;
                     }
-                    Some(_) => {}
-                    None => assert!(dense > 0.01 - slack, "{shape:?}: missed {dense}"),
+                    Ok(_) => {}
+                    Err(_) => assert!(dense > 0.01 - slack, "{shape:?}: missed {dense}"),
                 }
             }
             assert!(found > 30, "{shape:?}: {found}");

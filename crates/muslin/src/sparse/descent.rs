@@ -34,14 +34,14 @@ struct Bend {
 /// less than `contact` \[m\] outside, the search begins anew.
 ///
 /// Limbs are convex but for shallow hollows, so distance lies above its tangent planes: a face is given
-/// up as soon as one of these is above `reach` at all its corners.
+/// up as soon as one of these is above `reach` at all its corners; what is lowest there is then the answer.
 pub(super) fn by_descent(
     mesh: &PartMesh,
     face: [Vec3; 3],
     normals: [Vec3; 3],
     [contact, reach]: [f64; 2],
     last: &mut Option<Vec2>,
-) -> Option<Deepest> {
+) -> Result<Deepest, f64> {
     let sides = [face[1] - face[0], face[2] - face[0]];
     let slope = |n: Vec3| Vec2::new(n.dot(sides[0]), n.dot(sides[1]));
     let slopes = [slope(normals[0]), slope(normals[1]), slope(normals[2])];
@@ -55,7 +55,11 @@ pub(super) fn by_descent(
     *last = Some(at);
     let weights = [1.0 - at.x - at.y, at.x, at.y];
     let (distance, normal) = (end.distance, end.normal);
-    (distance < reach).then_some(Deepest { weights, distance, normal })
+    if distance < reach {
+        Ok(Deepest { weights, distance, normal })
+    } else {
+        Err(end.least.max(reach))
+    }
 }
 
 /// A search in progress.
@@ -222,7 +226,7 @@ mod tests {
             let mut earlier = None;
             let shift =
                 Vec3::new(shifts.unit() - 0.5, shifts.unit() - 0.5, shifts.unit() - 0.5) * 0.01;
-            by_descent(&limb, face.map(|p| p + shift), turned, [reach; 2], &mut earlier);
+            let _ = by_descent(&limb, face.map(|p| p + shift), turned, [reach; 2], &mut earlier);
             let kinds = [(true_normals, None), (turned, None), (turned, earlier)];
             for (kind, (normals, mut last)) in kinds.into_iter().enumerate() {
                 let deep = by_descent(&limb, face, normals, [reach; 2], &mut last);
@@ -230,7 +234,7 @@ mod tests {
                 // the limb off by cell²/8r, 0.08 mm.
                 let slack = 4e-4f64.max(0.1 * (reach - least)) + 1e-4;
                 match deep {
-                    Some(deep) => {
+                    Ok(deep) => {
                         let [_, u, v] = deep.weights;
                         assert!((limb.distance(at(u, v), 0.0).0 - deep.distance).abs() < 1e-12);
                         let off = deep.distance - least;
@@ -238,7 +242,7 @@ mod tests {
                         assert!(deep.weights.iter().all(|w| *w > -1e-12));
                         found[kind] += 1;
                     }
-                    None => assert!(least > reach - slack, "missed {least}"),
+                    Err(_) => assert!(least > reach - slack, "missed {least}"),
                 }
             }
         }
