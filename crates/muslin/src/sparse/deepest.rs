@@ -26,7 +26,7 @@ pub(super) struct Deepest {
 pub(super) fn deepest(
     shape: &PartShape,
     face: [Vec3; 3],
-    normals: [Vec3; 3],
+    normals: impl FnOnce() -> [Vec3; 3],
     [contact, reach]: [f64; 2],
     last: &mut Option<Vec2>,
     outward: impl FnOnce() -> Vec3,
@@ -209,7 +209,7 @@ mod tests {
                 let face = [(); 3].map(|()| centre + point(0.3));
                 let dense = sampled(shape, face);
                 let normals = face.map(|p| shape.distance(p, f64::INFINITY).1);
-                let deep = deepest(shape, face, normals, [0.01; 2], &mut None, || Vec3::Z);
+                let deep = deepest(shape, face, || normals, [0.01; 2], &mut None, || Vec3::Z);
                 // Half the spacing of the samples, and the error of the search.
                 let slack = 0.5 * 0.52 / 60.0 + 0.4 / 32.0;
                 match deep {
@@ -231,10 +231,11 @@ mod tests {
     fn os3_a_pierced_face_passes_the_tip() {
         let shape = PartShape::Capsule { radius: 0.1, half_length: 0.5 };
         let face = [(-0.2, -0.2), (0.3, -0.1), (0.0, 0.3)].map(|(x, y)| Vec3::new(x, y, 0.45));
-        let up = deepest(&shape, face, [Vec3::Z; 3], [0.01; 2], &mut None, || Vec3::Z).unwrap();
+        let up = deepest(&shape, face, || [Vec3::Z; 3], [0.01; 2], &mut None, || Vec3::Z).unwrap();
         assert!((up.distance + 0.15).abs() < 1e-15 && up.normal == Vec3::Z);
         assert!((up.weights.iter().sum::<f64>() - 1.0).abs() < 1e-14);
-        let down = deepest(&shape, face, [Vec3::Z; 3], [0.01; 2], &mut None, || -Vec3::Z).unwrap();
+        let down =
+            deepest(&shape, face, || [Vec3::Z; 3], [0.01; 2], &mut None, || -Vec3::Z).unwrap();
         assert!((down.distance + 0.2).abs() < 1e-15, "twice the radius at most");
     }
 }

@@ -180,8 +180,13 @@ impl Nearness {
     }
 
     /// Where the last search of a face for its deepest point in a part ended in this frame, barycentric \[-\].
-    pub fn last_search(&mut self, face: usize, part: usize) -> &mut Option<Vec2> {
-        &mut self.searches[face * self.parts + part]
+    pub fn last_search(&self, face: usize, part: usize) -> Option<Vec2> {
+        self.searches[face * self.parts + part]
+    }
+
+    /// Takes note where one ended.
+    pub fn keep_search(&mut self, face: usize, part: usize, end: Option<Vec2>) {
+        self.searches[face * self.parts + part] = end;
     }
 
     /// How much the bounds of particle `i` have lost by its motion since \[m\].

@@ -228,11 +228,14 @@ impl Collider<'_> {
                 None => shape.distance(face[c], f64::INFINITY).1,
             }
         };
-        let normals = [normal(0), normal(1), normal(2)];
+        let normals = || [normal(0), normal(1), normal(2)];
         let distances = [self.thickness, enough];
-        deepest(shape, face, normals, distances, nearness.last_search(number, k), || {
+        let mut last = nearness.last_search(number, k);
+        let found = deepest(shape, face, normals, distances, &mut last, || {
             outward(face, index.map(|v| self.body.before[k].local(cloth.before[v])))
-        })
+        });
+        nearness.keep_search(number, k, last);
+        found
     }
 
     /// Moves a face out of a part by a point of it that is too near; whether it is and could be moved.
