@@ -40,12 +40,8 @@ impl EdgeLimit {
     pub fn new(springs: &Springs, stretch: f64, sweeps: usize) -> Self {
         let far = rings(springs);
         let mut edges: Vec<([usize; 2], f64)> = springs.edges().collect();
-        let ring = |ends: [usize; 2]| far[ends[0]] + far[ends[1]];
-        let colours = colours(&edges, ring);
-        // The sort is stable: edges of one colour stay in their order.
-        let mut order: Vec<usize> = (0..edges.len()).collect();
-        order.sort_by_key(|&e| (ring(edges[e].0), colours[e]));
-        edges = order.into_iter().map(|e| edges[e]).collect();
+        // The sort is stable: edges of one ring stay in their order, along which a sweep carries corrections.
+        edges.sort_by_key(|(ends, _)| far[ends[0]] + far[ends[1]]);
         let tethers = tethers(springs, stretch);
         let edges = edges.into_iter().filter_map(|(ends, rest)| {
             let [a, b] = ends.map(|v| springs.inverse_masses[v]);
@@ -113,25 +109,6 @@ impl EdgeLimit {
         }
         first
     }
-}
-
-/// A colour for every edge, such that no two of one ring and colour share an end: a processor need not wait for
-/// the last one to move the next.
-fn colours(edges: &[([usize; 2], f64)], ring: impl Fn([usize; 2]) -> usize) -> Vec<u32> {
-    let count = edges.iter().flat_map(|(ends, _)| *ends).max().map_or(0, |last| last + 1);
-    // At every particle, the rings and colours of the edges so far.
-    let mut taken: Vec<Vec<(usize, u32)>> = vec![Vec::new(); count];
-    let mut colours = Vec::with_capacity(edges.len());
-    for &(ends, _) in edges {
-        let own = ring(ends);
-        let is_free = |c: &u32| !ends.iter().any(|&v| taken[v].contains(&(own, *c)));
-        let colour = (0..).find(is_free).unwrap_or(0);
-        for v in ends {
-            taken[v].push((own, colour));
-        }
-        colours.push(colour);
-    }
-    colours
 }
 
 /// How many edges lie between every particle and the nearest attached one; 0 for all if none is.
