@@ -142,16 +142,6 @@ impl PartShape {
         }
     }
 
-    /// Signed distance \[m\] and its slope \[-\]: the outward normal, for a rounded mesh the slope of its field, which is
-    /// not quite of unit length.
-    #[inline]
-    pub(super) fn distance_and_slope(&self, p: Vec3) -> (f64, Vec3) {
-        match self {
-            Self::Mesh(mesh) if mesh.is_rounded() => mesh.field().with_slope(p),
-            _ => self.distance(p, f64::INFINITY),
-        }
-    }
-
     /// Whether the distance lies above its tangent planes: exactly, or but for shallow hollows of limbs.
     pub(super) fn is_convex(&self) -> bool {
         if let Self::Mesh(mesh) = self { mesh.is_rounded() } else { true }

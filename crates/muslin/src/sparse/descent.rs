@@ -8,7 +8,7 @@
 
 use super::deepest::Deepest;
 use super::part_mesh::PartMesh;
-use crate::math::{Vec2, Vec3, try_normalize};
+use crate::math::{Vec2, Vec3};
 
 /// Most samples of a search.
 const MOST_SAMPLES: usize = 12;
@@ -67,7 +67,7 @@ pub(super) fn by_descent(
     let at = end.at;
     *last = Some(at);
     let weights = [1.0 - at.x - at.y, at.x, at.y];
-    let (distance, normal) = (end.distance, try_normalize(end.slope).unwrap_or(Vec3::Z));
+    let (distance, normal) = (end.distance, end.normal);
     if distance < reach {
         Ok(Deepest { weights, distance, normal })
     } else {
@@ -88,8 +88,7 @@ struct Descent<'a> {
 struct End {
     at: Vec2,
     distance: f64,
-    /// Of the distance there \[-\].
-    slope: Vec3,
+    normal: Vec3,
     /// Where the tangent plane there is lowest \[m\].
     least: f64,
 }
@@ -97,13 +96,13 @@ struct End {
 impl Descent<'_> {
     fn sample(&self, at: Vec2) -> (f64, Vec3, Vec2) {
         let [u, v] = self.sides;
-        let (distance, n) = self.mesh.field().with_slope(self.corner + u * at.x + v * at.y);
+        let (distance, n) = self.mesh.distance(self.corner + u * at.x + v * at.y, f64::INFINITY);
         (distance, n, Vec2::new(n.dot(u), n.dot(v)))
     }
 
     /// Goes on from a sample.
     fn search(&self, mut bend: Bend, (mut at, sample): (Vec2, (f64, Vec3, Vec2))) -> End {
-        let (mut distance, mut slope, mut g) = sample;
+        let (mut distance, mut normal, mut g) = sample;
         let (mut shorter, mut gain) = (1.0, 0.0);
         for _ in 1..MOST_SAMPLES {
             gain = self::gain(g, at);
@@ -123,14 +122,14 @@ impl Descent<'_> {
             let found = self.sample(next);
             bend.learn(next - at, found.2 - g);
             if found.0 < distance {
-                (distance, slope, g) = found;
+                (distance, normal, g) = found;
                 (at, shorter) = (next, 1.0);
             } else {
                 // A ridge lies between; the field is not smooth there.
                 shorter *= 0.5;
             }
         }
-        End { at, distance, slope, least: distance - gain }
+        End { at, distance, normal, least: distance - gain }
     }
 }
 
@@ -210,7 +209,7 @@ impl Bend {
 mod tests {
     use super::*;
     use crate::body::shape;
-    use crate::math::Random;
+    use crate::math::{Random, try_normalize};
 
     /// Against a lattice of 120 segments on faces of 1 to 20 cm around a limb: whatever is in contact is found,
     /// to less than half a millimetre or a tenth of its depth, also with slopes at the corners that are off by

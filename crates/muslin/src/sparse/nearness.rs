@@ -46,7 +46,7 @@ pub(super) struct Nearness {
     least: Vec<f64>,
     /// For each particle one bit for every near part that its faces may meet.
     rows: Vec<u64>,
-    /// Near part by near part, for each particle: slope of the distance there \[-\]; zero
+    /// Near part by near part, for each particle: unit direction in which the distance grows there; zero
     /// for parts that are not convex, and where the part is so far that it was not asked.
     normals: Vec<Vec3>,
     /// How far every particle has gone in the step when the bounds were found \[m\].
@@ -117,8 +117,8 @@ impl Nearness {
                 } else {
                     let local = now.local(cloth.x[i]);
                     (*distance, *normal) = if convex {
-                        let (distance, slope) = shape.distance_and_slope(local);
-                        (distance, now.rotation * slope)
+                        let (distance, normal) = shape.distance(local, f64::INFINITY);
+                        (distance, now.rotation * normal)
                     } else {
                         (shape.quick_distance(local) - error, Vec3::ZERO)
                     };
@@ -171,7 +171,7 @@ impl Nearness {
         if known == 3 { best.max(least(sum) / 3.0) } else { best }
     }
 
-    /// Slope of the distance of the near part in `row` at particle `i` \[-\]; nothing for parts that
+    /// Unit direction in which the distance of the near part in `row` grew at particle `i`; nothing for parts that
     /// are not convex, and for particles so far that they have not been asked for.
     #[inline]
     pub fn normal(&self, row: usize, i: usize) -> Option<Vec3> {

@@ -117,21 +117,6 @@ impl Field {
         }
     }
 
-    /// [`Field::at`] with its slope \[-\], which is near one in length, and one beyond the grid.
-    #[inline]
-    pub fn with_slope(&self, p: Vec3) -> (f64, Vec3) {
-        match self.locate(p) {
-            Place::Within(cell) => {
-                let (value, slope) = cell.value_and_slope();
-                (value, slope * self.per_cell)
-            }
-            Place::Beyond(off) => {
-                let length = off.length();
-                (self.margin() + length, off / length)
-            }
-        }
-    }
-
     /// [`Field::at`] of four points, to the bit.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "or it is not in vector registers")]
@@ -254,12 +239,9 @@ mod tests {
             let expected = slope(p) / slope(p).length();
             let turned = 2.0 * rounding / field.cell / slope(p).length();
             assert!(direction.distance(expected) < turned, "{p}: {direction} {expected}");
-            let (same, steep) = field.with_slope(p);
-            assert!(same == value && steep.distance(slope(p)) < 2.0 * rounding / field.cell);
         }
         let far = Vec3::new(4.0, 0.0, 1.0);
         let (value, direction) = field.with_direction(far, 0.0);
         assert!(value <= 3.0 && value > 2.0 && direction == Vec3::X, "{value} {direction}");
-        assert_eq!(field.with_slope(far), (value, direction));
     }
 }

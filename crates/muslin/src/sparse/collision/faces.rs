@@ -225,7 +225,7 @@ impl Collider<'_> {
             // Far corners know the box around the part only.
             match nearness.normal(row, index[c]) {
                 Some(normal) => now.inverse * normal,
-                None => shape.distance_and_slope(face[c]).1,
+                None => shape.distance(face[c], f64::INFINITY).1,
             }
         };
         let normals = || [normal(0), normal(1), normal(2)];
