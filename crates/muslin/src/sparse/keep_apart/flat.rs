@@ -20,7 +20,8 @@ pub(super) struct Flat {
     neighbours: Vec<u32>,
     /// Sum of the normals around every particle, each as long as twice the area of its face \[m²\].
     sums: Vec<Vec3>,
-    is_flat: Vec<bool>,
+    /// Whether cloth is flat around each particle.
+    around: Vec<bool>,
 }
 
 impl Flat {
@@ -39,12 +40,12 @@ impl Flat {
             neighbours.extend(own);
             starts.push(neighbours.len() as u32);
         }
-        Self { starts, neighbours, sums: vec![Vec3::ZERO; count], is_flat: vec![false; count] }
+        Self { starts, neighbours, sums: vec![Vec3::ZERO; count], around: vec![false; count] }
     }
 
     /// Finds out around which particles the faces are flat both at `x` and at `ahead` \[m\].
     pub fn look(&mut self, triangles: &[[u32; 3]], x: &[Vec3], ahead: &[Vec3]) {
-        self.is_flat.fill(true);
+        self.around.fill(true);
         for at in [x, ahead] {
             let area = |&[a, b, c]: &[u32; 3]| {
                 let [a, b, c] = [at[a as usize], at[b as usize], at[c as usize]];
@@ -64,7 +65,7 @@ impl Flat {
                     let sum = self.sums[v as usize];
                     let along = area.dot(sum);
                     let inside = along > 0.0 && along * along > least * sum.length_squared();
-                    self.is_flat[v as usize] &= inside;
+                    self.around[v as usize] &= inside;
                 }
             }
         }
@@ -74,7 +75,7 @@ impl Flat {
     #[inline]
     pub fn clears(&self, pair: Pair) -> bool {
         let near = |v: u32, others: &[u32]| {
-            self.is_flat[v as usize] && others.iter().all(|other| self.of(v).contains(other))
+            self.around[v as usize] && others.iter().all(|other| self.of(v).contains(other))
         };
         match pair {
             Pair::PointFace([p, a, b, c]) => near(a, &[p]) || near(b, &[p]) || near(c, &[p]),
@@ -116,22 +117,22 @@ mod tests {
             let (x, ahead) = (moved(), moved());
             flat.look(mesh.triangles(), &x, &ahead);
             for v in 0..rest.len() {
-                if !flat.is_flat[v] {
+                if !flat.around[v] {
                     not += 1;
                     continue;
                 }
                 called += 1;
-                let around = mesh.topology().ring(v).iter();
-                let around: Vec<[u32; 3]> = around.map(|&t| mesh.triangles()[t as usize]).collect();
+                let ring = mesh.topology().ring(v).iter();
+                let faces: Vec<[u32; 3]> = ring.map(|&t| mesh.triangles()[t as usize]).collect();
                 for at in [&x, &ahead] {
-                    assert!(judge::intersecting_pairs(at, &around).is_empty(), "{round} {v}");
+                    assert!(judge::intersecting_pairs(at, &faces).is_empty(), "{round} {v}");
                 }
             }
             for t in mesh.triangles() {
                 for p in 0..rest.len() as u32 {
                     if !t.contains(&p) && flat.clears(Pair::PointFace([p, t[0], t[1], t[2]])) {
                         let shared =
-                            t.iter().any(|&v| flat.is_flat[v as usize] && flat.of(v).contains(&p));
+                            t.iter().any(|&v| flat.around[v as usize] && flat.of(v).contains(&p));
                         assert!(shared);
                     }
                 }
