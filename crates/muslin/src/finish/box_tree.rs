@@ -1,7 +1,8 @@
 //! A small bounding-box tree for real time: no threads, and no memory taken after construction.
 //!
 //! [`crate::collide::bvh::Bvh`] is for large scenes; it works in parallel and returns lists. Here the
-//! caller visits nodes with its own bound, so one tree serves overlaps, rays and nearest points.
+//! caller visits nodes with its own bound, so one tree serves overlaps, rays and nearest points. For pairs of boxes see
+//! [`super::pair_tree`].
 
 use crate::collide::aabb::Aabb;
 use crate::math::Vec3;
@@ -17,8 +18,6 @@ pub struct BoxTree {
     leaf_count: usize,
     order: Vec<u32>,
     nodes: Vec<Aabb>,
-    /// Boxes of the items, in their order.
-    items: Vec<Aabb>,
 }
 
 impl BoxTree {
@@ -27,18 +26,17 @@ impl BoxTree {
         let leaf_count = centroids.len().div_ceil(LEAF_SIZE).next_power_of_two().max(1);
         let mut order: Vec<u32> = (0..centroids.len() as u32).collect();
         split(centroids, &mut order, leaf_count);
-        let items = vec![Aabb::EMPTY; order.len()];
-        Self { leaf_count, order, nodes: vec![Aabb::EMPTY; 2 * leaf_count - 1], items }
+        Self { leaf_count, order, nodes: vec![Aabb::EMPTY; 2 * leaf_count - 1] }
     }
 
     /// Fits all boxes anew: `bounds(i)` is the box of item `i`.
     pub fn refit(&mut self, bounds: impl Fn(u32) -> Aabb) {
-        for (item, &i) in self.items.iter_mut().zip(&self.order) {
-            *item = bounds(i);
-        }
         for node in (0..self.nodes.len()).rev() {
             self.nodes[node] = match self.leaf(node) {
-                Some(run) => self.items[run].iter().fold(Aabb::EMPTY, |sum, item| sum.union(item)),
+                Some(run) => {
+                    let own = self.order[run].iter();
+                    own.fold(Aabb::EMPTY, |sum, &item| sum.union(&bounds(item)))
+                }
                 None => self.nodes[2 * node + 1].union(&self.nodes[2 * node + 2]),
             };
         }
@@ -82,88 +80,11 @@ impl BoxTree {
         best
     }
 
-    /// Visits all pairs of an item of this tree and one of `other` whose boxes come within `margin` \[m\] of each
-    /// other, along every axis.
-    pub fn pairs_within(&self, other: &Self, margin: f64, mut visit: impl FnMut(u32, u32)) {
-        self.descend(0, other, 0, margin, &mut visit);
-    }
-
-    /// The same for the pairs of its own items, each once and in any order.
-    pub fn own_pairs_within(&self, margin: f64, mut visit: impl FnMut(u32, u32)) {
-        self.descend_own(0, margin, &mut visit);
-    }
-
-    fn descend_own(&self, node: usize, margin: f64, visit: &mut impl FnMut(u32, u32)) {
-        if let Some(run) = self.leaf(node) {
-            for i in run.clone() {
-                let item = self.items[i];
-                for j in i + 1..run.end {
-                    if are_within(&item, &self.items[j], margin) {
-                        visit(self.order[i], self.order[j]);
-                    }
-                }
-            }
-        } else {
-            let [low, high] = [2 * node + 1, 2 * node + 2];
-            self.descend_own(low, margin, visit);
-            self.descend_own(high, margin, visit);
-            self.descend(low, self, high, margin, visit);
-        }
-    }
-
-    fn descend(
-        &self,
-        a: usize,
-        other: &Self,
-        b: usize,
-        margin: f64,
-        visit: &mut impl FnMut(u32, u32),
-    ) {
-        if !are_within(&self.nodes[a], &other.nodes[b], margin) {
-            return;
-        }
-        match (self.leaf(a), other.leaf(b)) {
-            (Some(own), Some(others)) => {
-                for i in own {
-                    let item = self.items[i];
-                    if !are_within(&item, &other.nodes[b], margin) {
-                        continue;
-                    }
-                    for j in others.clone() {
-                        if are_within(&item, &other.items[j], margin) {
-                            visit(self.order[i], other.order[j]);
-                        }
-                    }
-                }
-            }
-            // The one that is nearer to the root, or both trees would not shrink alike.
-            (None, leaf) if leaf.is_some() || a <= b => {
-                self.descend(2 * a + 1, other, b, margin, visit);
-                self.descend(2 * a + 2, other, b, margin, visit);
-            }
-            _ => {
-                self.descend(a, other, 2 * b + 1, margin, visit);
-                self.descend(a, other, 2 * b + 2, margin, visit);
-            }
-        }
-    }
-
     fn leaf(&self, node: usize) -> Option<std::ops::Range<usize>> {
         let k = (node + 1).checked_sub(self.leaf_count)?;
         let n = self.order.len();
         Some(k * n / self.leaf_count..(k + 1) * n / self.leaf_count)
     }
-}
-
-/// Whether two boxes come within `margin` \[m\] of each other, along every axis.
-#[inline]
-fn are_within(a: &Aabb, b: &Aabb, margin: f64) -> bool {
-    a.min.x - margin <= b.max.x
-        && b.min.x <= a.max.x + margin
-        && a.min.y - margin <= b.max.y
-        && b.min.y <= a.max.y + margin
-        && a.min.z - margin <= b.max.z
-        && b.min.z <= a.max.z + margin
 }
 
 /// Square of the distance from `p` to a box \[m²\].
@@ -181,7 +102,8 @@ pub fn ray_entry(bounds: &Aabb, p: Vec3, inverse: Vec3) -> f64 {
     if enter <= leave { enter } else { f64::INFINITY }
 }
 
-fn split(centroids: &[Vec3], order: &mut [u32], leaves: usize) {
+/// Puts items into an order in which each of `leaves` equal runs, a power of two, is a cell of a tree of medians.
+pub(super) fn split(centroids: &[Vec3], order: &mut [u32], leaves: usize) {
     if leaves <= 1 || order.len() <= 1 {
         return;
     }
@@ -233,43 +155,6 @@ mod tests {
                 let brute = (0..count as u32).map(entry).fold(f64::INFINITY, f64::min);
                 assert_eq!(hit, brute);
             }
-        }
-    }
-
-    /// Pairs of items within a margin are those that brute force finds, each once.
-    #[test]
-    fn pairs_equal_brute_force() {
-        let mut random = Random::new(8);
-        let near = |p: Vec3, q: Vec3| (p - q).abs().max_element() <= 0.1;
-        for counts in [[1, 7], [90, 40], [64, 300]] {
-            let mut point = || Vec3::new(random.unit(), random.unit(), random.unit());
-            let [a, b] = counts.map(|n| (0..n).map(|_| point()).collect::<Vec<Vec3>>());
-            let tree = |points: &[Vec3]| {
-                let mut tree = BoxTree::new(points);
-                tree.refit(|i| Aabb::around([points[i as usize]]));
-                tree
-            };
-            let all = |p: &[Vec3], q: &[Vec3], own: bool| {
-                let pairs = (0..p.len()).flat_map(|i| (0..q.len()).map(move |j| (i, j)));
-                let close = pairs.filter(|&(i, j)| (!own || i < j) && near(p[i], q[j]));
-                close.map(|(i, j)| (i as u32, j as u32)).collect::<Vec<_>>()
-            };
-            let mut found = Vec::new();
-            tree(&a).pairs_within(&tree(&b), 0.1, |i, j| {
-                if near(a[i as usize], b[j as usize]) {
-                    found.push((i, j));
-                }
-            });
-            found.sort_unstable();
-            assert_eq!(found, all(&a, &b, false));
-            found.clear();
-            tree(&b).own_pairs_within(0.1, |i, j| {
-                if near(b[i as usize], b[j as usize]) {
-                    found.push((i.min(j), i.max(j)));
-                }
-            });
-            found.sort_unstable();
-            assert_eq!(found, all(&b, &b, true));
         }
     }
 }

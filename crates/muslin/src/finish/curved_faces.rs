@@ -191,7 +191,7 @@ impl CurvedFaces {
         let fold = self.plan_fold(x, e, (&curve, unfolded), n);
         let pieces = &mut self.pieces[e * count..(e + 1) * count];
         let normals = &mut self.cut_normals[e * cuts..(e + 1) * cuts];
-        let shaped = shape(&curve, n, fold.as_ref(), pieces, normals);
+        let shaped = shape((&curve, unfolded), n, fold.as_ref(), pieces, normals);
         self.control[e] = (curve_point(&curve, 0.5), Vec3::ZERO);
         if let Some(fold) = fold {
             let folded = shaped.length - unfolded > LENGTH_TOLERANCE * fold.target;

@@ -96,9 +96,10 @@ pub fn length(c: &Curve) -> f64 {
 
 /// Cuts `curve` with end normals `n` into `pieces` (a power of two), folding it to the target length.
 ///
-/// `normals` receives the normals at the cuts, one less than there are pieces.
+/// `start` \[m\] is its length, which nobody asks for without a fold; `normals` receives the normals at the cuts, one
+/// less than there are pieces.
 pub fn shape(
-    curve: &Curve,
+    (curve, start): (&Curve, f64),
     n: [Vec3; 2],
     fold: Option<&Fold>,
     pieces: &mut [Curve],
@@ -106,36 +107,41 @@ pub fn shape(
 ) -> Shaped {
     if pieces.len() < 2 {
         pieces[0] = *curve;
-        return Shaped { height: 0.0, length: if fold.is_some() { length(curve) } else { 0.0 } };
+        return Shaped { height: 0.0, length: if fold.is_some() { start } else { 0.0 } };
     }
     let middle = middle_normal([curve[0], curve[3]], n);
     let last = pieces.len() == 2;
     let cut = match fold {
-        Some(fold) => folded(curve, n, middle, fold, if last { 0.0 } else { share(curve, fold) }),
-        None => Cut { parts: halves(curve), height: 0.0, left: 0.0 },
+        Some(fold) => {
+            let share = if last { 0.0 } else { share(curve, fold) };
+            folded((curve, start), n, middle, fold, share)
+        }
+        None => Cut { parts: halves(curve), lengths: [0.0; 2], height: 0.0, left: 0.0 },
     };
     let half = pieces.len() / 2;
     normals[half - 1] = middle;
     let (low, high) = pieces.split_at_mut(half);
     let (low_n, high_n) = normals.split_at_mut(half - 1);
     let (low_ends, high_ends) = ([n[0], middle], [middle, n[1]]);
-    let lengths = fold.map_or([0.0; 2], |_| cut.parts.map(|part| length(&part)));
+    let lengths = cut.lengths;
     let sum = lengths[0] + lengths[1];
     if last || cut.left <= 0.0 {
-        shape(&cut.parts[0], low_ends, None, low, low_n);
-        shape(&cut.parts[1], high_ends, None, high, &mut high_n[1..]);
+        shape((&cut.parts[0], 0.0), low_ends, None, low, low_n);
+        shape((&cut.parts[1], 0.0), high_ends, None, high, &mut high_n[1..]);
         return Shaped { height: cut.height, length: sum };
     }
     let growth = (sum + cut.left) / sum;
     let rest = |k: usize| fold.map(|f| Fold { target: lengths[k] * growth, ..*f });
-    let a = shape(&cut.parts[0], low_ends, rest(0).as_ref(), low, low_n);
-    let b = shape(&cut.parts[1], high_ends, rest(1).as_ref(), high, &mut high_n[1..]);
+    let a = shape((&cut.parts[0], lengths[0]), low_ends, rest(0).as_ref(), low, low_n);
+    let b = shape((&cut.parts[1], lengths[1]), high_ends, rest(1).as_ref(), high, &mut high_n[1..]);
     Shaped { height: cut.height, length: a.length + b.length }
 }
 
 /// A curve in two, with a fold between.
 struct Cut {
     parts: [Curve; 2],
+    /// Their lengths \[m\], if there is a fold.
+    lengths: [f64; 2],
     /// Height of the fold \[m\].
     height: f64,
     /// Length left to smaller folds on the parts \[m\].
@@ -154,14 +160,19 @@ fn share(curve: &Curve, fold: &Fold) -> f64 {
 /// Deviation: the paper's halves are PN sides at any `h`, even at 0, where they are not quite the
 /// halves of the uncut curve. Here low folds are between the two, so that a fold grows out of the
 /// uncut curve and nothing jumps when an edge begins to shorten.
-fn folded(curve: &Curve, n: [Vec3; 2], middle: Vec3, fold: &Fold, share: f64) -> Cut {
+fn folded(
+    (curve, start): (&Curve, f64),
+    n: [Vec3; 2],
+    middle: Vec3,
+    fold: &Fold,
+    share: f64,
+) -> Cut {
     let uncut = halves(curve);
-    let start = length(curve);
     let left = share * (fold.target - start);
     let goal = fold.target - left;
     let missing = goal - start;
     if missing <= LEAST_MISSING * fold.target {
-        return Cut { parts: uncut, height: 0.0, left };
+        return Cut { parts: uncut, lengths: lengths(&uncut), height: 0.0, left };
     }
     // The height grows like the root of what is missing, so small folds need finer lengths.
     let tolerance = (LENGTH_TOLERANCE * fold.target).min(PART_OF_MISSING * missing);
@@ -186,23 +197,31 @@ fn folded(curve: &Curve, n: [Vec3; 2], middle: Vec3, fold: &Fold, share: f64) ->
     let most = 0.5 * goal + p.distance((ends[0] + ends[1]) * 0.5);
     if fold.limit < most {
         let parts = raised(fold.limit);
-        let short = goal - sum_of_lengths(&parts);
+        let lengths = lengths(&parts);
+        let short = goal - (lengths[0] + lengths[1]);
         if short >= 0.0 {
-            return Cut { parts, height: fold.limit, left: left + short };
+            return Cut { parts, lengths, height: fold.limit, left: left + short };
         }
     }
-    let guess = fold.guess * (fold.target - ends[0].distance(ends[1]));
+    // A low fold on a straight chord `d` is `d + 2.4 h²/d` long: two S-curves `h (3t² − 2t³)`.
+    let low = (missing * (start + goal) / 4.8).sqrt();
+    let guess = low.max(fold.guess * (fold.target - ends[0].distance(ends[1])));
     let most = most.min(fold.limit);
-    let height = bisect(most, guess, [start, goal], tolerance, |h| sum_of_lengths(&raised(h)));
-    Cut { parts: raised(height), height, left }
+    let (mut parts, mut lengths) = (uncut, [0.0; 2]);
+    let height = bisect(most, guess, [start, goal], tolerance, |h| {
+        parts = raised(h);
+        lengths = self::lengths(&parts);
+        lengths[0] + lengths[1]
+    });
+    Cut { parts, lengths, height, left }
 }
 
-fn sum_of_lengths(parts: &[Curve; 2]) -> f64 {
-    length(&parts[0]) + length(&parts[1])
+fn lengths(parts: &[Curve; 2]) -> [f64; 2] {
+    [length(&parts[0]), length(&parts[1])]
 }
 
 /// The height in `[0, most]` at which `value` is within `tolerance` of `goal`; it is `start`, below the
-/// goal, at 0, and not below the goal at `most`. The first probe is `guess`.
+/// goal, at 0, and not below the goal at `most`. The first probe is `guess`; the last one is the answer.
 ///
 /// Deviation: a bracket is kept as in bisection, but as the length grows with the square of the height
 /// at first, probes are where that law meets the goal. The middle is taken every third time, so the
@@ -212,13 +231,13 @@ fn bisect(
     guess: f64,
     [start, goal]: [f64; 2],
     tolerance: f64,
-    value: impl Fn(f64) -> f64,
+    mut value: impl FnMut(f64) -> f64,
 ) -> f64 {
     let (mut low, mut high) = ((0.0, start), (most, f64::INFINITY));
     let mut probe = if guess > 0.0 && guess < most { guess } else { 0.5 * most };
     for round in 1..=MOST_BISECTIONS {
         let length = value(probe);
-        if (length - goal).abs() <= tolerance {
+        if (length - goal).abs() <= tolerance || round == MOST_BISECTIONS {
             break;
         }
         let (a, b) = if length < goal {

@@ -1,6 +1,6 @@
 //! A face as four patches, each of them again as four, as often as its edges were cut (OS6).
 
-use super::edge_length::{Fold, shape};
+use super::edge_length::{Fold, length, shape};
 use super::pn_triangle::{Curve, PnTriangle, edge_curve, reversed};
 use crate::math::Vec3;
 
@@ -74,7 +74,8 @@ impl Face<'_> {
             let curve = edge_curve([p, q], [n, m]);
             let fold = halved.as_ref().map(|f| &f[(k + 1) % 3]);
             let (out, cuts) = (&mut pieces[k][..count], &mut normals[k][..count - 1]);
-            shape(&curve, [n, m], fold, out, cuts);
+            let start = if fold.is_some() { length(&curve) } else { 0.0 };
+            shape((&curve, start), [n, m], fold, out, cuts);
         }
         let inner = |k: usize| Side::new(&pieces[k][..count], &normals[k][..count - 1], false);
         for k in 0..3 {

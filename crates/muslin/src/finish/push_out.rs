@@ -177,6 +177,15 @@ pub(crate) fn stays_clear(nearest: f64, longest_squared: f64, margin: f64, round
     corner > 0.0 && corner * corner - longest_squared / 3.0 > needed * needed
 }
 
+/// Distance \[m\] from which on [`stays_clear`] says so, about.
+pub(crate) fn clear_from(longest_squared: f64, margin: f64, roundness: f64) -> f64 {
+    if roundness == f64::INFINITY {
+        return margin;
+    }
+    let needed = margin + roundness;
+    (needed * needed + longest_squared / 3.0).sqrt() - roundness
+}
+
 /// Where triangles are looked at between their corners: the middles of the sides and of the whole.
 const SAMPLES: [[f64; 3]; 4] =
     [[0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]];

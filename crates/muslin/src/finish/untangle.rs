@@ -6,6 +6,7 @@
 //! where they share a particle, because all their triangles face along its normal.
 
 use super::box_tree::BoxTree;
+use super::pair_tree::PairTree;
 use super::tessellation::Template;
 use crate::collide::aabb::Aabb;
 use crate::math::{Vec2, Vec3};
@@ -17,6 +18,8 @@ pub(super) const KEPT: [f64; 3] = [0.5, 0.5, 0.0];
 /// Buffers for the search.
 #[derive(Clone, Debug)]
 pub(super) struct Untangle {
+    /// Over all faces; the second where each has many triangles, to look at one after the other.
+    pairs: PairTree,
     tree: BoxTree,
     /// Box around the drawn triangles of every face.
     boxes: Vec<Aabb>,
@@ -117,8 +120,10 @@ impl Untangle {
         let middle = |t: &[Vec2; 3]| ((t[0] + t[1] + t[2]) / 3.0).extend(0.0);
         let within = (each >= MANY)
             .then(|| BoxTree::new(&uv[..each].iter().map(middle).collect::<Vec<_>>()));
+        let middles: Vec<Vec3> = mesh.triangles().iter().map(centroid).collect();
         Self {
-            tree: BoxTree::new(&mesh.triangles().iter().map(centroid).collect::<Vec<_>>()),
+            pairs: PairTree::new(&middles, faces),
+            tree: BoxTree::new(&middles),
             boxes: vec![Aabb::EMPTY; faces],
             small: vec![Aabb::EMPTY; drawn_triangles],
             fitted: vec![false; faces],
@@ -136,11 +141,12 @@ impl Untangle {
     /// same surface is looked at `again`, faces that are where they were found clear are not compared anew.
     pub fn find(&mut self, drawn: &Drawn, again: bool) -> usize {
         self.note_changes(drawn, again);
-        let Self { tree, boxes, small, fitted, along, marked, crossed, changed, within, .. } = self;
+        let Self {
+            pairs, tree, boxes, small, fitted, along, marked, crossed, changed, within, ..
+        } = self;
         let each = drawn.each();
         marked.fill(false);
         crossed.fill(false);
-        tree.refit(|f| boxes[f as usize]);
         let (mut crossing, mut in_tree) = (0, usize::MAX);
         let mut look = |f: usize, g: usize| {
             let due = changed[f] || changed[g];
@@ -167,9 +173,11 @@ impl Untangle {
         };
         if each < MANY {
             (0..boxes.len()).for_each(|f| look(f, f));
-            tree.own_pairs_within(0.0, |f, g| look(f as usize, g as usize));
+            pairs.refit(|f| boxes[f as usize]);
+            pairs.own_pairs(|f, g| look(f as usize, g as usize));
             return crossing;
         }
+        tree.refit(|f| boxes[f as usize]);
         // Face by face, so that a tree over its triangles is fitted once.
         for f in 0..boxes.len() {
             let near = |node: &Aabb| if node.overlaps(&boxes[f]) { 0.0 } else { f64::INFINITY };

@@ -18,7 +18,7 @@ pub(super) struct Deepest {
 }
 
 /// Searches the face for its deepest point, if that is less than `reach` \[m\] outside; what is less than `contact`
-/// \[m\] outside must not be missed.
+/// \[m\] outside must not be missed. Else a lower bound of the distance of the face, not below `reach` \[m\].
 ///
 /// `outward` is the side of the face that should face away from the part, for a face that the axis
 /// of a capsule runs through; `normals` are the directions in which the distance grows at the corners, about:
@@ -26,15 +26,15 @@ pub(super) struct Deepest {
 pub(super) fn deepest(
     shape: &PartShape,
     face: [Vec3; 3],
-    normals: [Vec3; 3],
+    normals: impl FnOnce() -> [Vec3; 3],
     [contact, reach]: [f64; 2],
     last: &mut Option<Vec2>,
     outward: impl FnOnce() -> Vec3,
-) -> Option<Deepest> {
-    let near = |deep: Deepest| (deep.distance < reach).then_some(deep);
+) -> Result<Deepest, f64> {
+    let near = |deep: Deepest| if deep.distance < reach { Ok(deep) } else { Err(deep.distance) };
     match shape {
         PartShape::HalfSpace => return near(lowest_corner(face)),
-        PartShape::Handle => return None,
+        PartShape::Handle => return Err(f64::INFINITY),
         _ => {}
     }
     if let PartShape::Mesh(mesh) = shape
@@ -47,14 +47,14 @@ pub(super) fn deepest(
     let nearest = face.map(|p| shape.quick_distance(p)).into_iter().fold(f64::INFINITY, f64::min);
     let nearest = nearest - shape.quick_error();
     if stays_clear(nearest, longest_squared, reach, shape.roundness()) {
-        return None;
+        return Err(reach);
     }
     let found = match shape {
         PartShape::Sphere { radius } => in_capsule(face, *radius, 0.0, outward()),
         PartShape::Capsule { radius, half_length } => {
             in_capsule(face, *radius, *half_length, outward())
         }
-        _ => by_search(shape, face, reach)?,
+        _ => by_search(shape, face, reach).ok_or(reach)?,
     };
     near(found)
 }
@@ -209,16 +209,16 @@ mod tests {
                 let face = [(); 3].map(|()| centre + point(0.3));
                 let dense = sampled(shape, face);
                 let normals = face.map(|p| shape.distance(p, f64::INFINITY).1);
-                let deep = deepest(shape, face, normals, [0.01; 2], &mut None, || Vec3::Z);
+                let deep = deepest(shape, face, || normals, [0.01; 2], &mut None, || Vec3::Z);
                 // Half the spacing of the samples, and the error of the search.
                 let slack = 0.5 * 0.52 / 60.0 + 0.4 / 32.0;
                 match deep {
-                    Some(d) if d.distance > -0.09 => {
+                    Ok(d) if d.distance > -0.09 => {
                         assert!((d.distance - dense).abs() < slack, "{} {dense}", d.distance);
                         found += 1;
                     }
-                    Some(_) => {}
-                    None => assert!(dense > 0.01 - slack, "{shape:?}: missed {dense}"),
+                    Ok(_) => {}
+                    Err(_) => assert!(dense > 0.01 - slack, "{shape:?}: missed {dense}"),
                 }
             }
             assert!(found > 30, "{shape:?}: {found}");
@@ -231,10 +231,11 @@ mod tests {
     fn os3_a_pierced_face_passes_the_tip() {
         let shape = PartShape::Capsule { radius: 0.1, half_length: 0.5 };
         let face = [(-0.2, -0.2), (0.3, -0.1), (0.0, 0.3)].map(|(x, y)| Vec3::new(x, y, 0.45));
-        let up = deepest(&shape, face, [Vec3::Z; 3], [0.01; 2], &mut None, || Vec3::Z).unwrap();
+        let up = deepest(&shape, face, || [Vec3::Z; 3], [0.01; 2], &mut None, || Vec3::Z).unwrap();
         assert!((up.distance + 0.15).abs() < 1e-15 && up.normal == Vec3::Z);
         assert!((up.weights.iter().sum::<f64>() - 1.0).abs() < 1e-14);
-        let down = deepest(&shape, face, [Vec3::Z; 3], [0.01; 2], &mut None, || -Vec3::Z).unwrap();
+        let down =
+            deepest(&shape, face, || [Vec3::Z; 3], [0.01; 2], &mut None, || -Vec3::Z).unwrap();
         assert!((down.distance + 0.2).abs() < 1e-15, "twice the radius at most");
     }
 }

@@ -34,28 +34,45 @@ struct Bend {
 /// less than `contact` \[m\] outside, the search begins anew.
 ///
 /// Limbs are convex but for shallow hollows, so distance lies above its tangent planes: a face is given
-/// up as soon as one of these is above `reach` at all its corners.
+/// up as soon as one of these is above `reach` at all its corners; what is lowest there is then the answer.
 pub(super) fn by_descent(
     mesh: &PartMesh,
     face: [Vec3; 3],
-    normals: [Vec3; 3],
+    normals: impl FnOnce() -> [Vec3; 3],
     [contact, reach]: [f64; 2],
     last: &mut Option<Vec2>,
-) -> Option<Deepest> {
+) -> Result<Deepest, f64> {
     let sides = [face[1] - face[0], face[2] - face[0]];
+    let descent = Descent { mesh, corner: face[0], sides, reach };
+    let first = last.map(|at| (at, descent.sample(at)));
+    if let Some((at, (distance, _, g))) = first {
+        // Most are given up again at once, and then nobody needs more.
+        let least = distance - gain(g, at);
+        if least > reach {
+            return Err(least);
+        }
+    }
+    let normals = normals();
     let slope = |n: Vec3| Vec2::new(n.dot(sides[0]), n.dot(sides[1]));
     let slopes = [slope(normals[0]), slope(normals[1]), slope(normals[2])];
     let bend = Bend::between(slopes, sides);
-    let descent = Descent { mesh, corner: face[0], sides, reach };
-    let mut end = descent.search(bend, last.unwrap_or_else(|| start(slopes, &bend)));
+    let anew = || {
+        let at = start(slopes, &bend);
+        (at, descent.sample(at))
+    };
+    let mut end = descent.search(bend, first.unwrap_or_else(anew));
     if last.is_some() && end.distance >= reach && end.least <= contact {
-        end = descent.search(bend, start(slopes, &bend));
+        end = descent.search(bend, anew());
     }
     let at = end.at;
     *last = Some(at);
     let weights = [1.0 - at.x - at.y, at.x, at.y];
     let (distance, normal) = (end.distance, end.normal);
-    (distance < reach).then_some(Deepest { weights, distance, normal })
+    if distance < reach {
+        Ok(Deepest { weights, distance, normal })
+    } else {
+        Err(end.least.max(reach))
+    }
 }
 
 /// A search in progress.
@@ -83,12 +100,12 @@ impl Descent<'_> {
         (distance, n, Vec2::new(n.dot(u), n.dot(v)))
     }
 
-    fn search(&self, mut bend: Bend, mut at: Vec2) -> End {
-        let (mut distance, mut normal, mut g) = self.sample(at);
+    /// Goes on from a sample.
+    fn search(&self, mut bend: Bend, (mut at, sample): (Vec2, (f64, Vec3, Vec2))) -> End {
+        let (mut distance, mut normal, mut g) = sample;
         let (mut shorter, mut gain) = (1.0, 0.0);
         for _ in 1..MOST_SAMPLES {
-            // The tangent plane here is lowest at a corner.
-            gain = g.dot(at) - 0f64.min(g.x).min(g.y);
+            gain = self::gain(g, at);
             if distance - gain > self.reach {
                 break;
             }
@@ -114,6 +131,11 @@ impl Descent<'_> {
         }
         End { at, distance, normal, least: distance - gain }
     }
+}
+
+/// How much lower than at `at` the tangent plane with slope `g` is where it is lowest, at a corner \[m\].
+fn gain(g: Vec2, at: Vec2) -> f64 {
+    g.dot(at) - 0f64.min(g.x).min(g.y)
 }
 
 /// Where to begin: the lowest point of the model through the slopes at the corners, which are of equal
@@ -222,15 +244,15 @@ mod tests {
             let mut earlier = None;
             let shift =
                 Vec3::new(shifts.unit() - 0.5, shifts.unit() - 0.5, shifts.unit() - 0.5) * 0.01;
-            by_descent(&limb, face.map(|p| p + shift), turned, [reach; 2], &mut earlier);
+            let _ = by_descent(&limb, face.map(|p| p + shift), || turned, [reach; 2], &mut earlier);
             let kinds = [(true_normals, None), (turned, None), (turned, earlier)];
             for (kind, (normals, mut last)) in kinds.into_iter().enumerate() {
-                let deep = by_descent(&limb, face, normals, [reach; 2], &mut last);
+                let deep = by_descent(&limb, face, || normals, [reach; 2], &mut last);
                 // A step takes care of nine tenths of a depth, the next of what is left; cells of 7 mm round
                 // the limb off by cell²/8r, 0.08 mm.
                 let slack = 4e-4f64.max(0.1 * (reach - least)) + 1e-4;
                 match deep {
-                    Some(deep) => {
+                    Ok(deep) => {
                         let [_, u, v] = deep.weights;
                         assert!((limb.distance(at(u, v), 0.0).0 - deep.distance).abs() < 1e-12);
                         let off = deep.distance - least;
@@ -238,7 +260,7 @@ mod tests {
                         assert!(deep.weights.iter().all(|w| *w > -1e-12));
                         found[kind] += 1;
                     }
-                    None => assert!(least > reach - slack, "missed {least}"),
+                    Err(_) => assert!(least > reach - slack, "missed {least}"),
                 }
             }
         }

@@ -171,12 +171,13 @@ impl DrawnNearness {
     }
 }
 
-fn bit(row: usize) -> u64 {
+/// The bit of a row of near parts.
+pub(super) fn bit(row: usize) -> u64 {
     1 << row.min(BITS - 1)
 }
 
 /// The rows of `count` that have their bit set; all that share the last one if that is.
-fn rows_in(mut bits: u64, count: usize) -> impl Iterator<Item = usize> {
+pub(super) fn rows_in(mut bits: u64, count: usize) -> impl Iterator<Item = usize> {
     let mut shared = BITS - 1..count;
     std::iter::from_fn(move || {
         let row = bits.trailing_zeros() as usize;

@@ -40,7 +40,7 @@ impl EdgeLimit {
     pub fn new(springs: &Springs, stretch: f64, sweeps: usize) -> Self {
         let far = rings(springs);
         let mut edges: Vec<([usize; 2], f64)> = springs.edges().collect();
-        // The sort is stable: edges of one ring stay in their order.
+        // The sort is stable: edges of one ring stay in their order, along which a sweep carries corrections.
         edges.sort_by_key(|(ends, _)| far[ends[0]] + far[ends[1]]);
         let tethers = tethers(springs, stretch);
         let edges = edges.into_iter().filter_map(|(ends, rest)| {

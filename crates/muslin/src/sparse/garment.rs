@@ -4,7 +4,7 @@ mod access;
 mod stiffness;
 
 use super::body_part::{BodyPart, Placed};
-use super::collision::{Collider, FacePoint, Particles};
+use super::collision::{Collider, FaceLooks, Particles};
 use super::drawn_nearness::DrawnNearness;
 use super::edge_limit::EdgeLimit;
 use super::integrate::Stages;
@@ -29,8 +29,6 @@ const MOST_EXTRA_STEPS: usize = 8;
 const SETTLING: usize = 8;
 /// Part of the margin that points between drawn vertices keep \[-\].
 const BETWEEN: f64 = 0.75;
-/// Points near parts that are kept for every face.
-const POINTS_EACH: usize = 3;
 
 /// Everything that changes from frame to frame, for checkpoints.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,8 +57,7 @@ pub struct Garment {
     /// Parts that are near enough to matter.
     near: Vec<usize>,
     nearness: Nearness,
-    /// Points of faces that parts are near to.
-    points: Vec<FacePoint>,
+    looks: FaceLooks,
     drawn_nearness: DrawnNearness,
     /// The particle that a pointer pulls (BW7).
     pull: Option<(usize, Pull)>,
@@ -91,7 +88,7 @@ impl Garment {
             placed: [Vec::new(), Vec::new()],
             near: Vec::new(),
             nearness: Nearness::default(),
-            points: Vec::with_capacity(POINTS_EACH * spec.mesh.triangles().len()),
+            looks: FaceLooks::new(spec.positions, spec.mesh.triangles().len()),
             pull: None,
             report: Report::default(),
             settings,
@@ -174,7 +171,7 @@ impl Garment {
             placed,
             near,
             nearness,
-            points,
+            looks,
             before,
             ..
         } = self;
@@ -187,10 +184,11 @@ impl Garment {
         let mut cloth = Particles { before, x, v, inverse_masses: &springs.inverse_masses };
         apart.begin(&cloth, span);
         let pushed = apart.apply(&mut cloth);
-        nearness.measure(&parts, &cloth, thickness);
-        let met = collider.vertices(&mut cloth, nearness);
         let triangles = self.surface.mesh().triangles();
-        let moved = collider.faces(&mut cloth, triangles, nearness, points);
+        collider.measure(&cloth, triangles, nearness);
+        let met = collider.vertices(&mut cloth, nearness);
+        looks.begin(cloth.x);
+        let moved = collider.faces(&mut cloth, triangles, nearness, looks);
         if pushed + met + moved > 0 && edge_limit.is_exceeded(cloth.x) {
             // Edges come before friction, which would hold them long.
             let smooth = Collider { friction: 0.0, ..collider };
@@ -199,7 +197,7 @@ impl Garment {
                     break;
                 }
                 apart.apply(&mut cloth);
-                smooth.face_points(&mut cloth, points);
+                smooth.faces_again(&mut cloth, triangles, nearness, looks);
                 smooth.vertices(&mut cloth, nearness);
             }
             // Lengths have the last word: what is drawn is pushed out of the body, not shortened.

@@ -5,18 +5,19 @@
 //! line between its nearest points, by inverse masses, and loses its approaching motion.
 
 mod active;
+mod flat;
 mod gather;
 mod pair;
-mod paths;
 
 use super::collision::Particles;
+use super::paths::Paths;
 use crate::collide::aabb::Aabb;
-use crate::finish::box_tree::BoxTree;
+use crate::finish::pair_tree::PairTree;
 use crate::math::Vec3;
 use crate::mesh::TriMesh;
 use active::Active;
+use flat::Flat;
 use pair::Pair;
-use paths::Paths;
 
 /// Pairs that are kept for a frame, for every particle and edge.
 const PAIRS_EACH: usize = 12;
@@ -43,9 +44,9 @@ struct Gathered {
 pub(super) struct KeepApart {
     triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
-    points_tree: BoxTree,
-    faces_tree: BoxTree,
-    edges_tree: BoxTree,
+    points_tree: PairTree,
+    faces_tree: PairTree,
+    edges_tree: PairTree,
     /// Distance to keep \[m\].
     distance: f64,
     /// Boxes around the ways of all particles, faces and edges over a frame, grown such that those of pairs meet
@@ -56,6 +57,8 @@ pub(super) struct KeepApart {
     /// Positions when the frame begins, and at its end if all go on at their velocities \[m\].
     start: Vec<Vec3>,
     ahead: Vec<Vec3>,
+    /// Around which particles the cloth is flat.
+    flat: Flat,
     pairs: Vec<Gathered>,
     /// Which of them may come too near in the step, and which wait until a particle of theirs has moved.
     active: Vec<Active>,
@@ -81,6 +84,7 @@ impl KeepApart {
         };
         let faces: Vec<Vec3> = mesh.triangles().iter().map(|t| middle(t)).collect();
         let middles: Vec<Vec3> = edges.iter().map(|e| middle(e)).collect();
+        let most = x.len().max(faces.len());
         let room = PAIRS_EACH * (x.len() + edges.len());
         Self {
             point_ways: vec![Aabb::EMPTY; x.len()],
@@ -89,9 +93,10 @@ impl KeepApart {
             start: x.to_vec(),
             ahead: x.to_vec(),
             triangles: mesh.triangles().to_vec(),
-            points_tree: BoxTree::new(x),
-            faces_tree: BoxTree::new(&faces),
-            edges_tree: BoxTree::new(&middles),
+            flat: Flat::new(mesh),
+            points_tree: PairTree::new(x, most),
+            faces_tree: PairTree::new(&faces, most),
+            edges_tree: PairTree::new(&middles, 0),
             edges,
             distance: distance.min(MOST_OF_EDGE * shortest),
             pairs: Vec::with_capacity(room),
@@ -147,7 +152,10 @@ impl KeepApart {
     fn waits(&mut self, pair: Pair, spare: f64, x: Option<&[Vec3]>) -> bool {
         if spare <= WAITING * self.distance {
             // Ways are counted from now on, but nobody has looked what nearest points it has.
-            self.active.push(Active::new(pair, self.paths.sum(pair) + spare.max(0.0)));
+            self.active.push(Active::new(
+                pair,
+                self.paths.of(pair.particles().map(|v| v as usize)) + spare.max(0.0),
+            ));
             return false;
         }
         for v in pair.particles().map(|v| v as usize) {

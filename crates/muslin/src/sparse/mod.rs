@@ -53,6 +53,7 @@ mod keep_apart;
 mod nearness;
 mod part_field;
 mod part_mesh;
+mod paths;
 mod report;
 pub mod skirt;
 mod spec;

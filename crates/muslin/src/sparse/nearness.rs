@@ -3,13 +3,15 @@
 
 use super::body_part::{BodyPart, Placed};
 use super::collision::Particles;
+use super::drawn_nearness::bit;
 use crate::collide::aabb::Aabb;
 use crate::finish::box_tree::distance_squared;
-use crate::finish::stays_clear;
+use crate::finish::clear_from;
 use crate::math::{Vec2, Vec3};
 
-/// Distance from the box around a part beyond which the part itself is not asked \[m\].
-const FAR: f64 = 0.1;
+/// How much the bounds of a particle may lose by its motion after they were found, for the parts noted for its
+/// faces to stay those that matter \[m\].
+const ROOM: f64 = 0.01;
 
 /// How fast distances change with place, at most \[-\]. Distance changes by the way gone; interpolated
 /// between the nodes of a field it changes by that much along each axis, so by √3 times the way in all.
@@ -42,12 +44,10 @@ pub(super) struct Nearness {
     spare: Vec<f64>,
     /// Least of it over all parts; infinite for attached particles \[m\].
     least: Vec<f64>,
-    /// Near part by near part: least of its distances \[m\].
-    nearest: Vec<f64>,
-    /// Near parts that faces may meet.
-    rows: Vec<usize>,
+    /// For each particle one bit for every near part that its faces may meet.
+    rows: Vec<u64>,
     /// Near part by near part, for each particle: unit direction in which the distance grows there; zero
-    /// for parts that are not convex.
+    /// for parts that are not convex, and where the part is so far that it was not asked.
     normals: Vec<Vec3>,
     /// How far every particle has gone in the step when the bounds were found \[m\].
     gone: Vec<f64>,
@@ -67,9 +67,7 @@ impl Nearness {
         self.at.resize(particles, Vec3::ZERO);
         self.least.resize(particles, 0.0);
         self.gone.resize(particles, 0.0);
-        self.nearest.resize(self.nearest.len().max(parts), 0.0);
-        self.rows.clear();
-        self.rows.reserve(parts);
+        self.rows.resize(particles, 0);
         let count = self.normals.len().max(particles * parts);
         self.normals.resize(count, Vec3::ZERO);
         for table in [&mut self.distances, &mut self.spare] {
@@ -77,11 +75,21 @@ impl Nearness {
         }
     }
 
-    /// Takes the bounds of all particles as they are now, for contacts within `thickness` \[m\].
-    pub fn measure(&mut self, body: &NearParts, cloth: &Particles, thickness: f64) {
+    /// Takes the bounds of all particles as they are now, for contacts within `thickness` \[m\] and faces that are
+    /// looked at within `reach` \[m\], whose sides are up to `side` \[m\] long.
+    ///
+    /// A part is asked only for particles that it, or their faces, may come near to: what is farther from its box
+    /// than that has this distance for a bound.
+    pub fn measure(
+        &mut self,
+        body: &NearParts,
+        cloth: &Particles,
+        [thickness, reach, side]: [f64; 3],
+    ) {
         let count = cloth.x.len();
         self.at.copy_from_slice(cloth.x);
         self.least.fill(f64::INFINITY);
+        self.rows.fill(0);
         for ((gone, x), before) in self.gone.iter_mut().zip(&*cloth.x).zip(cloth.before) {
             *gone = x.distance(*before);
         }
@@ -92,18 +100,20 @@ impl Nearness {
             let fast = 0.5 * shape.half_thickness() - REACH;
             let (before, now) = (&body.before[k], &body.now[k]);
             let carried = most_carried(&way, before, now);
+            // Both ends of a side may move.
+            let side = side + 2.0 * ROOM / STEEPEST;
+            let far = ROOM + clear_from(side * side, reach, shape.roundness());
             let rows = row * count..(row + 1) * count;
-            self.nearest[row] = f64::INFINITY;
             let bounds = self.distances[rows.clone()].iter_mut().zip(&mut self.spare[rows.clone()]);
             let table = bounds.zip(&mut self.normals[rows]);
             for (i, ((distance, spare), normal)) in table.enumerate() {
                 let from_box = distance_squared(&now.bounds, cloth.x[i]);
                 let travel;
-                if from_box > FAR * FAR {
-                    // The box is convex, and no part is nearer than its box.
-                    *distance = from_box.sqrt();
-                    *normal = off_box(&now.bounds, cloth.x[i]) / *distance;
+                if from_box > far * far {
+                    // No part is nearer than its box.
                     travel = carried + self.gone[i];
+                    *distance = if travel > fast { from_box.sqrt() } else { far };
+                    *normal = Vec3::ZERO;
                 } else {
                     let local = now.local(cloth.x[i]);
                     (*distance, *normal) = if convex {
@@ -113,8 +123,10 @@ impl Nearness {
                         (shape.quick_distance(local) - error, Vec3::ZERO)
                     };
                     travel = local.distance(before.local(cloth.before[i]));
+                    if *distance <= far {
+                        self.rows[i] |= bit(row);
+                    }
                 }
-                self.nearest[row] = self.nearest[row].min(*distance);
                 let too_fast = travel > fast;
                 *spare = *distance - thickness - if too_fast { travel } else { 0.0 };
                 if cloth.inverse_masses[i] > 0.0 {
@@ -124,67 +136,57 @@ impl Nearness {
         }
     }
 
-    /// Notes which of `count` near parts a face with sides up to `longest_squared` \[m²\] may come within `reach`
-    /// \[m\] of, however its corners have moved by up to [`REACH`] since.
-    pub fn find_rows(
-        &mut self,
-        count: usize,
-        longest_squared: f64,
-        reach: f64,
-        roundness: impl Fn(usize) -> f64,
-    ) {
-        self.rows.clear();
-        let is_far = |row: usize| {
-            let nearest = self.nearest[row] - STEEPEST * REACH;
-            let roundness = roundness(row);
-            roundness < f64::INFINITY && stays_clear(nearest, longest_squared, reach, roundness)
-        };
-        self.rows.extend((0..count).filter(|&row| !is_far(row)));
+    /// One bit for every near part that a face with these corners, now at `x` \[m\], may be within reach of.
+    #[inline]
+    pub fn rows_of(&self, corners: [usize; 3], x: [Vec3; 3]) -> u64 {
+        let [a, b, c] = corners;
+        let moved = |i: usize, x: Vec3| self.at[i].distance_squared(x);
+        let most = moved(a, x[0]).max(moved(b, x[1])).max(moved(c, x[2]));
+        if most * (STEEPEST * STEEPEST) > ROOM * ROOM {
+            return u64::MAX;
+        }
+        self.rows[a] | self.rows[b] | self.rows[c]
     }
 
-    /// The near parts noted last.
-    pub fn rows(&self) -> &[usize] {
-        &self.rows
-    }
-
-    /// Whether a face, now with its corners at `x` \[m\], is farther than `reach` \[m\] from the near part in
-    /// `row`, which is convex: one of the tangent planes at its corners says so, or their mean, above which the
+    /// Lower bound \[m\] of the distance of a face, now with its corners at `x` \[m\], from the near part in `row`,
+    /// which is convex: what one of the tangent planes at its corners says, or their mean, above which the
     /// distance lies as well.
     #[inline]
-    pub fn is_beyond_plane(
-        &self,
-        row: usize,
-        corners: [usize; 3],
-        x: [Vec3; 3],
-        reach: f64,
-    ) -> bool {
+    pub fn above_planes(&self, row: usize, corners: [usize; 3], x: [Vec3; 3]) -> f64 {
         let first = row * self.at.len();
-        let mut sum = [0.0; 3];
+        let (mut sum, mut known, mut best) = ([0.0; 3], 0, f64::NEG_INFINITY);
         for i in corners {
-            let (n, level) = (self.normals[first + i], self.distances[first + i] - reach);
-            let level = level - n.dot(self.at[i]);
-            let heights = x.map(|x| level + n.dot(x));
-            if least(heights) > 0.0 {
-                return true;
+            let n = self.normals[first + i];
+            if n == Vec3::ZERO {
+                continue;
             }
+            known += 1;
+            let level = self.distances[first + i] - n.dot(self.at[i]);
+            let heights = [level + n.dot(x[0]), level + n.dot(x[1]), level + n.dot(x[2])];
+            best = best.max(least(heights));
             for (sum, height) in sum.iter_mut().zip(heights) {
                 *sum += height;
             }
         }
-        least(sum) > 0.0
+        if known == 3 { best.max(least(sum) / 3.0) } else { best }
     }
 
-    /// Unit direction in which the distance of the near part in `row` grew at particle `i`; zero for parts that
-    /// are not convex, nothing for particles so far that they have not been asked for.
+    /// Unit direction in which the distance of the near part in `row` grew at particle `i`; nothing for parts that
+    /// are not convex, and for particles so far that they have not been asked for.
     #[inline]
     pub fn normal(&self, row: usize, i: usize) -> Option<Vec3> {
         let entry = row * self.at.len() + i;
-        (self.distances[entry] <= FAR).then(|| self.normals[entry])
+        Some(self.normals[entry]).filter(|n| *n != Vec3::ZERO)
     }
 
     /// Where the last search of a face for its deepest point in a part ended in this frame, barycentric \[-\].
-    pub fn last_search(&mut self, face: usize, part: usize) -> &mut Option<Vec2> {
-        &mut self.searches[face * self.parts + part]
+    pub fn last_search(&self, face: usize, part: usize) -> Option<Vec2> {
+        self.searches[face * self.parts + part]
+    }
+
+    /// Takes note where one ended.
+    pub fn keep_search(&mut self, face: usize, part: usize, end: Option<Vec2>) {
+        self.searches[face * self.parts + part] = end;
     }
 
     /// How much the bounds of particle `i` have lost by its motion since \[m\].
@@ -224,7 +226,7 @@ impl Nearness {
     pub fn buffers(&self) -> Vec<(usize, usize)> {
         let table = |t: &Vec<f64>| (t.as_ptr() as usize, t.capacity());
         let points = |t: &Vec<Vec3>| (t.as_ptr() as usize, t.capacity());
-        let tables = [&self.distances, &self.spare, &self.least, &self.nearest, &self.gone];
+        let tables = [&self.distances, &self.spare, &self.least, &self.gone];
         let searches = (self.searches.as_ptr() as usize, self.searches.capacity());
         let points = [&self.at, &self.normals].map(points);
         tables.into_iter().map(table).chain(points).chain([searches]).collect()
@@ -241,12 +243,6 @@ fn most_carried(bounds: &Aabb, before: &Placed, now: &Placed) -> f64 {
     };
     let carried = |p: Vec3| now.local(p).distance_squared(before.local(p));
     (0..8).map(|i| carried(corner(i))).fold(0.0, f64::max).sqrt()
-}
-
-/// The way from the nearest point of a box to `p` \[m\].
-#[inline]
-fn off_box(bounds: &Aabb, p: Vec3) -> Vec3 {
-    p - p.clamp(bounds.min, bounds.max)
 }
 
 #[inline]

@@ -47,7 +47,8 @@ fn v10_controlled_curves_have_their_rest_length() {
             let mut pieces = vec![curve; count];
             let mut normals = vec![Vec3::Z; count - 1];
             let before = length(&curve);
-            let shaped = shape(&curve, n, Some(&fold(1.0)), &mut pieces, &mut normals);
+            let shaped =
+                shape((&curve, length(&curve)), n, Some(&fold(1.0)), &mut pieces, &mut normals);
             assert_eq!((pieces[0][0], pieces[count - 1][3]), (ends[0], ends[1]));
             for k in 1..count {
                 assert_eq!(pieces[k - 1][3], pieces[k][0]);
@@ -71,7 +72,13 @@ fn os6_many_folds_are_lower_than_one() {
     let curve = edge_curve(ends, n);
     let highest = |count: usize| {
         let mut pieces = vec![curve; count];
-        shape(&curve, n, Some(&fold(1.0)), &mut pieces, &mut vec![Vec3::Z; count - 1]);
+        shape(
+            (&curve, length(&curve)),
+            n,
+            Some(&fold(1.0)),
+            &mut pieces,
+            &mut vec![Vec3::Z; count - 1],
+        );
         let mut peak = Vec3::ZERO;
         for piece in &pieces {
             for i in 0..=100 {
@@ -97,7 +104,13 @@ fn os6_shape_is_continuous_in_the_chord() {
         let sample = |chord: f64| {
             let curve = edge_curve([Vec3::ZERO, Vec3::X * chord], n);
             let mut pieces = vec![curve; count];
-            shape(&curve, n, Some(&fold(1.0)), &mut pieces, &mut vec![Vec3::Z; count - 1]);
+            shape(
+                (&curve, length(&curve)),
+                n,
+                Some(&fold(1.0)),
+                &mut pieces,
+                &mut vec![Vec3::Z; count - 1],
+            );
             pieces.iter().map(|p| curve_point(p, 0.5)).collect::<Vec<_>>()
         };
         let step = 1e-3;
@@ -119,11 +132,11 @@ fn os6_limits_and_sides_are_kept() {
     let curve = edge_curve(ends, n);
     let (mut pieces, mut normals) = ([curve; 2], [Vec3::Z; 1]);
     let limited = Fold { limit: 0.1, ..fold(1.0) };
-    let shaped = shape(&curve, n, Some(&limited), &mut pieces, &mut normals);
+    let shaped = shape((&curve, length(&curve)), n, Some(&limited), &mut pieces, &mut normals);
     assert_eq!(shaped.height, 0.1);
     assert!((pieces[0][3] - Vec3::new(0.3, 0.0, 0.1)).length() < 1e-15);
     let down = Fold { side: -1.0, ..fold(1.0) };
-    shape(&curve, n, Some(&down), &mut pieces, &mut normals);
+    shape((&curve, length(&curve)), n, Some(&down), &mut pieces, &mut normals);
     assert!(pieces[0][3].z < -0.2);
     assert_eq!(normals[0], Vec3::Z);
 }

@@ -38,10 +38,11 @@ impl Cloth {
         let collider = Collider { body, thickness: THICKNESS, friction };
         let mut nearness = Nearness::default();
         nearness.begin(cloth.x.len(), 1, 1);
-        nearness.measure(&body, &cloth, THICKNESS);
-        let vertices = collider.vertices(&mut cloth, &nearness);
         let faces: &[[u32; 3]] = if cloth.x.len() == 3 { &[[0, 1, 2]] } else { &[] };
-        (vertices, collider.faces(&mut cloth, faces, &mut nearness, &mut Vec::new()))
+        collider.measure(&cloth, faces, &mut nearness);
+        let vertices = collider.vertices(&mut cloth, &nearness);
+        let mut looks = FaceLooks::new(cloth.x, faces.len());
+        (vertices, collider.faces(&mut cloth, faces, &mut nearness, &mut looks))
     }
 }
 

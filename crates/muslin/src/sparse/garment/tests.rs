@@ -19,7 +19,6 @@ fn buffers(g: &Garment) -> Vec<(usize, usize)> {
         vec(&g.undo.velocities),
         vec(&g.before),
         (g.near.as_ptr() as usize, g.near.capacity()),
-        (g.points.as_ptr() as usize, g.points.capacity()),
         (g.drawn_nearness.known.clear.as_ptr() as usize, g.drawn_nearness.known.clear.capacity()),
         (g.drawn_nearness.rows.as_ptr() as usize, g.drawn_nearness.rows.capacity()),
         (g.positions().as_ptr() as usize, g.positions().len()),
@@ -29,6 +28,7 @@ fn buffers(g: &Garment) -> Vec<(usize, usize)> {
     // The two lists of parts change places every step, and states when a frame is undone.
     all.extend(g.apart.buffers());
     all.extend(g.nearness.buffers());
+    all.extend(g.looks.buffers());
     all.extend(g.placed.iter().map(|p| (p.as_ptr() as usize, p.capacity())));
     all.sort_unstable();
     all

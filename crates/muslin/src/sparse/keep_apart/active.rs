@@ -1,10 +1,10 @@
 //! Pairs that may come too near in a step, and how they are moved apart.
 
 use super::pair::Pair;
-use super::paths::Paths;
 use crate::collide::distance::Closest;
 use crate::math::Vec3;
 use crate::sparse::collision::Particles;
+use crate::sparse::paths::Paths;
 
 /// Part of the distance by which a pair that is too near comes apart in a step \[-\].
 const RECOVERY: f64 = 0.25;
@@ -70,7 +70,7 @@ impl Active {
     /// of its particles together: until they have gone that far it need not be looked at.
     #[inline]
     pub fn part(&mut self, cloth: &mut Particles, paths: &mut Paths, distance: f64) -> bool {
-        let gone = paths.sum(self.pair);
+        let gone = paths.of(self.pair.particles().map(|v| v as usize));
         gone >= self.due && self.look(cloth, paths, distance, gone)
     }
 

@@ -13,7 +13,7 @@ impl KeepApart {
     /// Looks for pairs that may meet within `dt` \[s\] if all go on at their velocities; how many there
     /// was no room for.
     pub fn gather(&mut self, x: &[Vec3], v: &[Vec3], dt: f64) -> usize {
-        let Self { triangles, edges, distance, pairs, ahead, .. } = self;
+        let Self { triangles, edges, distance, pairs, ahead, flat, .. } = self;
         let Self { point_ways, face_ways, edge_ways, .. } = self;
         pairs.clear();
         self.start.copy_from_slice(x);
@@ -39,8 +39,12 @@ impl KeepApart {
         for way in point_ways.iter_mut() {
             *way = way.grown(*distance);
         }
+        flat.look(triangles, x, ahead);
         let (mut left_out, wanted) = (0, FORESIGHT * *distance);
         let mut keep = |pair: Pair| {
+            if flat.clears(pair) {
+                return;
+            }
             let gap = pair.separation_of(x, ahead);
             if gap > wanted {
                 return;
@@ -50,14 +54,14 @@ impl KeepApart {
         };
         self.faces_tree.refit(|t| face_ways[t as usize]);
         self.points_tree.refit(|p| point_ways[p as usize]);
-        self.points_tree.pairs_within(&self.faces_tree, 0.0, |p, t| {
+        self.points_tree.pairs(&self.faces_tree, |p, t| {
             let face = triangles[t as usize];
             if !face.contains(&p) {
                 keep(Pair::PointFace([p, face[0], face[1], face[2]]));
             }
         });
         self.edges_tree.refit(|e| edge_ways[e as usize]);
-        self.edges_tree.own_pairs_within(0.0, |e, o| {
+        self.edges_tree.own_pairs(|e, o| {
             let ([a, b], [c, d]) = (edges[e as usize], edges[o as usize]);
             if !shares_end([a, b], [c, d]) {
                 keep(Pair::EdgeEdge([a, b, c, d]));

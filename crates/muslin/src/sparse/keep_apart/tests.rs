@@ -95,7 +95,7 @@ fn os8_one_particle_by_hand() {
     assert_eq!(x[..3], before[..3]);
 }
 
-/// Pairs that meet are found as brute force finds them.
+/// Pairs that meet are found as brute force finds them, but for those around a particle where cloth is flat.
 #[test]
 fn os8_gathered_pairs_agree_with_brute_force() {
     let (mesh, mut x) = crate::sparse::skirt::skirt(&[8, 12, 14, 16, 16]).unwrap();
@@ -111,9 +111,10 @@ fn os8_gathered_pairs_agree_with_brute_force() {
         for t in mesh.triangles().iter().filter(|t| !t.contains(&(p as u32))) {
             let [a, b, c] = t.map(|v| x[v as usize]);
             if point_triangle(*at, a, b, c).distance_squared < 0.02 * 0.02 {
-                expected += 1;
                 let pair = Pair::PointFace([p as u32, t[0], t[1], t[2]]);
-                assert!(apart.pairs.iter().any(|own| own.pair == pair), "{pair:?}");
+                let found = apart.pairs.iter().any(|own| own.pair == pair);
+                assert!(found || apart.flat.clears(pair), "{pair:?}");
+                expected += usize::from(found);
             }
         }
     }

@@ -32,7 +32,7 @@ fn os3_bounds_hold_wherever_particles_go() {
         Particles { before: &before, x: &mut x, v: &mut v, inverse_masses: &inverse_masses };
     let mut nearness = Nearness::default();
     nearness.begin(count, 0, 3);
-    nearness.measure(&body, &cloth, thickness);
+    nearness.measure(&body, &cloth, [thickness, thickness, 0.2]);
     let (mut touched, mut skipped) = (0, 0);
     let mut beyond = 0;
     for (i, start) in before.iter().enumerate() {
@@ -56,8 +56,8 @@ fn os3_bounds_hold_wherever_particles_go() {
                 // The same for faces of three corners, all of whose points a plane keeps away.
                 let corners = [i, (i + 1) % count, (i + 2) % count];
                 let ends = corners.map(|j| before[j].lerp(x, 0.5));
-                if part.shape.is_convex() && nearness.is_beyond_plane(row, corners, ends, thickness)
-                {
+                let above = nearness.above_planes(row, corners, ends);
+                if part.shape.is_convex() && above > thickness {
                     let middle = placed[row].local((ends[0] + ends[1] + ends[2]) / 3.0);
                     // A field of cells of 7.1 mm is off by what a plane knows nothing of.
                     assert!(part.shape.distance(middle, 1.0).0 > thickness - 0.0062);

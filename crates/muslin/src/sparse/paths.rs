@@ -1,6 +1,5 @@
 //! How far particles have gone within a step.
 
-use super::pair::Pair;
 use crate::math::Vec3;
 
 /// The ways of all particles since the step began.
@@ -35,11 +34,10 @@ impl Paths {
         }
     }
 
-    /// The ways of the particles of a pair together \[m\].
+    /// The ways of these particles together \[m\].
     #[inline]
-    pub fn sum(&self, pair: Pair) -> f64 {
-        let [a, b, c, d] = pair.particles().map(|v| self.lengths[v as usize]);
-        a + b + c + d
+    pub fn of<const N: usize>(&self, particles: [usize; N]) -> f64 {
+        particles.into_iter().fold(0.0, |sum, v| sum + self.lengths[v])
     }
 
     /// Addresses and capacities of the lists.

@@ -1,0 +1,179 @@
+//! A bounding-box tree for pairs of boxes that overlap, four boxes at a time: no memory taken after construction (OS8).
+#![expect(
+    clippy::inline_always,
+    reason = "vector instructions are used only where everything is inlined into what was dispatched"
+)]
+
+use super::box_tree::split;
+use crate::collide::aabb::Aabb;
+use crate::math::Vec3;
+use crate::math::lanes::{Four, Simd, level, load};
+use fearless_simd::{dispatch, prelude::*};
+
+/// Deepest stack of a traversal: 15 pairs are left behind on each of at most 16 levels of `u32` items.
+const STACK: usize = 256;
+/// No item.
+const NONE: u32 = u32::MAX;
+
+/// Four boxes side by side: least and greatest coordinates along x, y and z \[m\].
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    min: [[f64; 4]; 3],
+    max: [[f64; 4]; 3],
+}
+
+impl Group {
+    const EMPTY: Self = Self { min: [[f64::INFINITY; 4]; 3], max: [[f64::NEG_INFINITY; 4]; 3] };
+
+    fn set(&mut self, lane: usize, bounds: &Aabb) {
+        for axis in 0..3 {
+            self.min[axis][lane] = bounds.min[axis];
+            self.max[axis][lane] = bounds.max[axis];
+        }
+    }
+
+    /// The box around all four.
+    fn bounds(&self) -> Aabb {
+        let least = |[a, b, c, d]: [f64; 4]| a.min(b).min(c.min(d));
+        let most = |[a, b, c, d]: [f64; 4]| a.max(b).max(c.max(d));
+        let ([x, y, z], [u, v, w]) = (self.min, self.max);
+        Aabb {
+            min: Vec3::new(least(x), least(y), least(z)),
+            max: Vec3::new(most(u), most(v), most(w)),
+        }
+    }
+
+    /// One bit for each box of `other` that overlaps box `lane` of this.
+    #[inline(always)]
+    fn overlaps<S: Simd>(&self, simd: S, lane: usize, other: &Self) -> u64 {
+        let along = |axis: usize| {
+            let low = Four::splat(simd, self.min[axis][lane]);
+            let high = Four::splat(simd, self.max[axis][lane]);
+            load(simd, &other.max[axis]).simd_ge(low) & load(simd, &other.min[axis]).simd_le(high)
+        };
+        (along(0) & along(1) & along(2)).to_bitmask()
+    }
+}
+
+/// The tree: the boxes in lanes of group `i` are those around groups `4i + 1` to `4i + 4`; on the last level they are
+/// those of items.
+#[derive(Clone, Debug)]
+pub(crate) struct PairTree {
+    /// First group of the last level.
+    last: usize,
+    groups: Vec<Group>,
+    /// The item in every lane of the last level.
+    items: Vec<u32>,
+}
+
+impl PairTree {
+    /// A tree over items at `centroids`, split at medians along the longest side, as deep as one over `most` items.
+    pub fn new(centroids: &[Vec3], most: usize) -> Self {
+        let (mut lanes, mut last) = (4, 0);
+        while lanes < most.max(centroids.len()) {
+            (lanes, last) = (4 * lanes, 4 * last + 1);
+        }
+        let mut order: Vec<u32> = (0..centroids.len() as u32).collect();
+        split(centroids, &mut order, lanes);
+        let n = order.len();
+        // No lane has more than one, because there are no more items than lanes.
+        let item = |k: usize| order[k * n / lanes..(k + 1) * n / lanes].first().copied();
+        Self {
+            last,
+            groups: vec![Group::EMPTY; last + lanes / 4],
+            items: (0..lanes).map(|k| item(k).unwrap_or(NONE)).collect(),
+        }
+    }
+
+    /// Fits all boxes anew: `bounds(i)` is the box of item `i`.
+    pub fn refit(&mut self, bounds: impl Fn(u32) -> Aabb) {
+        for (group, items) in self.groups[self.last..].iter_mut().zip(self.items.chunks_exact(4)) {
+            for (lane, &item) in items.iter().enumerate().filter(|(_, item)| **item != NONE) {
+                group.set(lane, &bounds(item));
+            }
+        }
+        for i in (0..self.last).rev() {
+            for lane in 0..4 {
+                let around = self.groups[4 * i + 1 + lane].bounds();
+                self.groups[i].set(lane, &around);
+            }
+        }
+    }
+
+    /// Visits all pairs of an item of this tree and one of `other`, which is as deep, whose boxes overlap.
+    pub fn pairs(&self, other: &Self, mut visit: impl FnMut(u32, u32)) {
+        debug_assert_eq!(self.last, other.last, "trees of one depth");
+        dispatch!(level(), simd => self.descend(simd, other, false, &mut visit));
+    }
+
+    /// The same for the pairs of its own items, each once and in any order.
+    pub fn own_pairs(&self, mut visit: impl FnMut(u32, u32)) {
+        dispatch!(level(), simd => self.descend(simd, self, true, &mut visit));
+    }
+
+    #[inline(always)]
+    fn descend<S: Simd>(&self, simd: S, other: &Self, own: bool, visit: &mut impl FnMut(u32, u32)) {
+        let mut stack = [(0, 0); STACK];
+        let mut top = 1;
+        while top > 0 {
+            top -= 1;
+            let (a, b): (usize, usize) = stack[top & (STACK - 1)];
+            let (group, others) = (&self.groups[a], &other.groups[b]);
+            let at_end = a >= self.last;
+            for lane in 0..4 {
+                let mut met = group.overlaps(simd, lane, others);
+                if own && a == b {
+                    // Each pair once; a group with itself must be looked into, an item not.
+                    met = met >> (lane + usize::from(at_end)) << (lane + usize::from(at_end));
+                }
+                while met != 0 {
+                    let second = met.trailing_zeros() as usize;
+                    met &= met - 1;
+                    if at_end {
+                        let first = self.items[4 * (a - self.last) + lane];
+                        visit(first, other.items[4 * (b - self.last) + second]);
+                    } else {
+                        stack[top & (STACK - 1)] = (4 * a + 1 + lane, 4 * b + 1 + second);
+                        top += 1;
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+
+    /// Pairs of items whose boxes overlap are those that brute force finds, each once.
+    #[test]
+    fn pairs_equal_brute_force() {
+        let mut random = Random::new(8);
+        let near = |p: Vec3, q: Vec3| (p - q).abs().max_element() <= 0.1;
+        for counts in [[1, 7], [90, 40], [64, 300], [4, 16]] {
+            let mut point = || Vec3::new(random.unit(), random.unit(), random.unit());
+            let [a, b] = counts.map(|n| (0..n).map(|_| point()).collect::<Vec<Vec3>>());
+            let most = a.len().max(b.len());
+            let tree = |points: &[Vec3]| {
+                let mut tree = PairTree::new(points, most);
+                tree.refit(|i| Aabb::around([points[i as usize]]).grown(0.05));
+                tree
+            };
+            let all = |p: &[Vec3], q: &[Vec3], own: bool| {
+                let pairs = (0..p.len()).flat_map(|i| (0..q.len()).map(move |j| (i, j)));
+                let close = pairs.filter(|&(i, j)| (!own || i < j) && near(p[i], q[j]));
+                close.map(|(i, j)| (i as u32, j as u32)).collect::<Vec<_>>()
+            };
+            let mut found = Vec::new();
+            tree(&a).pairs(&tree(&b), |i, j| found.push((i, j)));
+            found.sort_unstable();
+            assert_eq!(found, all(&a, &b, false));
+            found.clear();
+            tree(&b).own_pairs(|i, j| found.push((i.min(j), i.max(j))));
+            found.sort_unstable();
+            assert_eq!(found, all(&b, &b, true));
+        }
+    }
+}
