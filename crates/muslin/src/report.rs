@@ -150,6 +150,8 @@ pub struct StepReport {
     pub strain: Limited,
     /// Contact.
     pub contact: ContactCounts,
+    /// Vertices that moved in rigid zones (R10).
+    pub zoned: Vec<u32>,
     /// Seconds per stage.
     pub seconds: Seconds,
 }

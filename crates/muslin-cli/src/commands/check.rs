@@ -5,6 +5,7 @@ mod expectations;
 mod mesh;
 mod scene;
 mod sunk;
+mod zones;
 
 use crate::console::Console;
 use crate::interrupt::Interrupt;

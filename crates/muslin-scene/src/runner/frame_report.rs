@@ -46,6 +46,9 @@ pub struct FrameReport {
     /// over all cloths (R1).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pinched_vertices: Vec<u32>,
+    /// Vertices that moved in rigid zones in any step of the frame; numbered over all cloths, sorted (R10).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub zoned_vertices: Vec<u32>,
     /// What real-time dynamics did and left undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub real_time: Option<RealTimeReport>,
@@ -163,6 +166,15 @@ impl FrameReport {
         self.strain_limit_work += step.strain.work;
         self.contact.add(&step.contact);
         self.seconds.add(&step.seconds);
+    }
+
+    /// Adds vertices that moved in rigid zones in a step.
+    pub fn add_zoned(&mut self, vertices: &[u32]) {
+        if !vertices.is_empty() {
+            self.zoned_vertices.extend(vertices);
+            self.zoned_vertices.sort_unstable();
+            self.zoned_vertices.dedup();
+        }
     }
 
     /// Adds what an island's last step of the frame says about forces.

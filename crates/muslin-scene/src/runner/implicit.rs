@@ -116,6 +116,7 @@ impl Implicit {
             while self.islands[k].simulation.state.time < end {
                 last = step_island(&mut self.islands[k], end, &self.sizes, place)?;
                 begun.report.add(&last);
+                begun.report.add_zoned(&self.stock.numbered(&self.islands[k], &last.zoned));
                 let swept = islands::bounds(&self.islands[k].simulation.state.x);
                 begun.sweeping = begun.sweeping.union(&swept);
                 if self.islands[k].simulation.state.time < end && !go_on() {
@@ -160,7 +161,10 @@ impl Implicit {
             report.contact.pinched = report.contact.pinched.max(loose.pinched.len() as u64);
             report.contact.tangled = report.contact.tangled.max(loose.tangled.len() as u64);
         }
-        report.pinched_vertices = self.pinched_vertices();
+        let pinched =
+            |i: &Island| self.stock.numbered(i, &i.simulation.state.loose.pinched).into_iter();
+        report.pinched_vertices = self.islands.iter().flat_map(pinched).collect();
+        report.pinched_vertices.sort_unstable();
     }
 
     /// Leaves out everything that crosses now until it has separated (R1).
@@ -177,22 +181,6 @@ impl Implicit {
             let offsets = stock.offsets(&island.members);
             island.simulation.links.grabs = stock.ties.grabs(&offsets);
         }
-    }
-
-    /// Vertices caught between bodies, numbered over all cloths.
-    fn pinched_vertices(&self) -> Vec<u32> {
-        let mut pinched = Vec::new();
-        let mut offset = 0;
-        for (m, cloth) in self.stock.cloths.iter().enumerate() {
-            for island in self.islands.iter().filter(|island| island.members.contains(&m)) {
-                let (range, _) = self.stock.ranges(island, m);
-                let all = island.simulation.state.loose.pinched.iter();
-                let own = all.filter(|&&v| range.contains(&(v as usize)));
-                pinched.extend(own.map(|v| v - range.start as u32 + offset));
-            }
-            offset += cloth.vertex_count() as u32;
-        }
-        pinched
     }
 
     /// An array of all cloths, in the order of the scene.

@@ -118,6 +118,18 @@ impl Stock {
         self.island(members, state)
     }
 
+    /// Vertices of an island as they are numbered over all cloths of the scene, in their order.
+    pub fn numbered(&self, island: &Island, vertices: &[u32]) -> Vec<u32> {
+        let mut numbers = Vec::with_capacity(vertices.len());
+        for &m in &island.members {
+            let offset: usize = self.cloths[..m].iter().map(Cloth::vertex_count).sum();
+            let (range, _) = self.ranges(island, m);
+            let own = vertices.iter().filter(|&&v| range.contains(&(v as usize)));
+            numbers.extend(own.map(|&v| (v as usize - range.start + offset) as u32));
+        }
+        numbers
+    }
+
     /// Where cloth `m` stands in the arrays of its island: vertices and pins.
     pub fn ranges(
         &self,

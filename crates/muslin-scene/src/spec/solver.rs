@@ -176,7 +176,7 @@ impl Default for Solver {
             adaptive: true,
             max_stretch_change: 0.2,
             collision_halvings: 0,
-            tolerance: 3e-3,
+            tolerance: 1e-3,
             max_iterations: 500,
             preconditioner: Preconditioner::default(),
             strain_limit: Limit::At(0.1),

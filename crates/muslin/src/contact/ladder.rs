@@ -87,6 +87,8 @@ pub struct Resolved {
     pub touched: Vec<bool>,
     /// Those that only pushed each other, group by group (V2).
     pub groups: Vec<Vec<u32>>,
+    /// Vertices that moved in rigid zones (R10).
+    pub zoned: Vec<u32>,
 }
 
 /// Collisions that no rung could resolve.
@@ -211,7 +213,7 @@ impl Ladder {
         let Approach { mut all, near, pinched, outlook } = approach;
         if params.response == Response::Constraint {
             let counts = ContactCounts { near: near.len(), ..ContactCounts::default() };
-            return Ok(Resolved { counts, touched: vec![false; v.len()], groups: Vec::new() });
+            return Ok(Resolved { counts, touched: vec![false; v.len()], ..Resolved::default() });
         }
         all.v[..self.cloth_count].copy_from_slice(v);
         let mut resolved = Resolved::default();
@@ -225,7 +227,7 @@ impl Ladder {
         let counts = &mut resolved.counts;
         let outcome = self.stop_collisions(bodies, motion, params, &outlook, &mut all, counts);
         seconds.collision += clock.lap();
-        outcome?;
+        resolved.zoned = outcome?;
         resolved.touched = v.iter().zip(&all.v).map(|(before, after)| before != after).collect();
         v.copy_from_slice(&all.v[..self.cloth_count]);
         let Motion { cloth, inverse_mass, .. } = *motion;
@@ -280,7 +282,7 @@ impl Ladder {
         counts.spring_energy += all.kinetic() - stopped;
     }
 
-    /// BF6, BF7, BF10, BF11: detects and stops collisions until a pass finds none.
+    /// BF6, BF7, BF10, BF11: detects and stops collisions until a pass finds none. Returns the vertices in rigid zones.
     fn stop_collisions(
         &mut self,
         bodies: &[Body],
@@ -289,7 +291,7 @@ impl Ladder {
         outlook: &Outlook,
         all: &mut Everything,
         counts: &mut ContactCounts,
-    ) -> Result<(), Unresolved> {
+    ) -> Result<Vec<u32>, Unresolved> {
         let sewn = Arc::clone(&self.sewn);
         let scope = &Scope { sewn: &sewn, ..motion.scope(params) };
         let mut collisions: Vec<Active> = Vec::new();
@@ -301,7 +303,7 @@ impl Ladder {
             let grounded = self.plane_hits(bodies, motion, all);
             counts.passes = pass + 1;
             if hits.is_empty() && grounded.is_empty() {
-                return Ok(());
+                return Ok(zones.members());
             }
             let before = (all.kinetic(), all.v.clone());
             let fresh = hits.iter().map(|hit| self.collision(hit, all)).chain(grounded);
@@ -326,7 +328,7 @@ impl Ladder {
         let left = self.detect(all, &vec![true; all.x0.len()], outlook, scope);
         let grounded = self.plane_hits(bodies, motion, all);
         if left.is_empty() && grounded.is_empty() {
-            return Ok(());
+            return Ok(zones.members());
         }
         let pairs = left.into_iter().map(|hit| hit.pair).collect();
         let grounded = grounded.into_iter().map(|contact| contact.vertices[0]).collect();

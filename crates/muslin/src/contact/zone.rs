@@ -16,10 +16,11 @@ impl Zones {
 
     /// Joins the zones of all `vertices`.
     pub fn join(&mut self, vertices: &[u32]) {
-        let root = self.root(vertices[0]);
+        let mut root = self.root(vertices[0]);
         for &v in &vertices[1..] {
             let other = self.root(v);
             self.parent[root.max(other) as usize] = root.min(other);
+            root = root.min(other);
         }
     }
 
@@ -33,6 +34,12 @@ impl Zones {
             v = std::mem::replace(&mut self.parent[v as usize], root);
         }
         root
+    }
+
+    /// All vertices that are in a zone, zone by zone.
+    pub fn members(&mut self) -> Vec<u32> {
+        let joined = self.parent.iter().zip(0..).any(|(parent, v)| *parent != v);
+        if joined { self.groups().concat() } else { Vec::new() }
     }
 
     /// All zones of two or more vertices, in increasing order of their first vertex.
@@ -128,6 +135,18 @@ mod tests {
 
     fn vector(random: &mut Random) -> Vec3 {
         Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0))
+    }
+
+    /// R10: what moves as one is known vertex by vertex.
+    #[test]
+    fn r10_members_are_those_of_all_zones() {
+        let mut zones = Zones::new(9);
+        assert!(zones.members().is_empty());
+        zones.join(&[7, 2, 4]);
+        zones.join(&[8, 1]);
+        assert_eq!(zones.members(), [1, 8, 2, 4, 7]);
+        zones.join(&[4, 1]);
+        assert_eq!(zones.members(), [1, 2, 4, 7, 8]);
     }
 
     /// V2: the instantaneous field keeps both momenta to rounding; the finite rotation keeps lengths.

@@ -99,7 +99,7 @@ impl Default for Params {
         Self {
             forecast: Forecast::Constant(Weather::default()),
             dynamics: Dynamics::default(),
-            tolerance: Tolerance { relative: 3e-3, max_iterations: 1000 },
+            tolerance: Tolerance { relative: 1e-3, max_iterations: 1000 },
             preconditioner: None,
             strain_sweeps: 200,
             contact: Some(ContactParams::default()),
@@ -240,7 +240,7 @@ impl Simulation {
             let resolved = ladder
                 .resolve(bodies, approach, &motion, params, &mut v_mid, &mut report.seconds)
                 .map_err(|left| StepError::Colliding { left, time: report.time })?;
-            report.contact = resolved.counts;
+            (report.contact, report.zoned) = (resolved.counts, resolved.zoned);
             (touched, groups) = (resolved.touched, resolved.groups);
         }
         let moved = Moved { mean: &mean, v_mid: &v_mid, touched: &touched, groups: &groups };

@@ -1,6 +1,7 @@
 //! A cache: every frame as it is on the disk.
 
 use super::sunk::LevelSets;
+use super::zones::ZoneStays;
 use super::{Found, FrameLine, Report, expectations};
 use crate::cache_scene::CacheScene;
 use crate::console::Console;
@@ -49,10 +50,12 @@ pub fn check(
     let seen: Vec<_> = numbers.par_iter().map(look).collect();
     progress.end();
     let mut all_sunk = Vec::new();
+    let mut zones = ZoneStays::new(&cache.manifest().run);
     for (number, seen) in seen {
         match seen {
             Ok((verdict, sunk, of_frame)) => {
                 all_sunk.extend(sunk);
+                zones.add(number, &of_frame["zoned_vertices"]);
                 add_verdict(&mut report, &judge, &verdict, &of_frame, pairs);
             }
             Err(error @ CacheError::Stopped { .. }) => return Err(error.into()),
@@ -63,6 +66,7 @@ pub fn check(
         }
     }
     report.notes.extend(level_sets.in_words(&all_sunk));
+    zones.judge(&mut report);
     if !judge.crossings_are_wrong() && report.frames.iter().any(|line| line.crossings > 0) {
         let note = "the scene's contact does not promise that there are no crossings, or its checks \
                     allow some: they are counted, and are no problem";
