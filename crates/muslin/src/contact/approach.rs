@@ -34,10 +34,6 @@ const AHEAD: f64 = 1.5;
 /// Share of the way a vertex may stray that is used: the rest is for rounding.
 const WAY_SHARE: f64 = 1.0 - 1e-6;
 
-/// How near pairs come that are listed as close, as a share of the mean length of edges \[-\]: on the way that moving
-/// cloth makes in a step the list is hardly longer for it, and fewer vertices stray.
-const CLOSE_SHARE: f64 = 0.25;
-
 /// Most sweeps over impacts at the start of a step.
 const LANDING_SWEEPS: usize = 20;
 
@@ -217,7 +213,7 @@ impl Ladder {
         let sewn = Arc::clone(&self.sewn);
         let scope = Scope { sewn: &sewn, ..motion.scope(params) };
         self.fly_on(motion, &mut all);
-        let farthest = (AHEAD * 2.0 * self.margin).max(CLOSE_SHARE * self.mean_edge);
+        let farthest = AHEAD * 2.0 * self.margin;
         let reach = Reach { thickness: &self.thickness, ahead: AHEAD, close: farthest };
         self.surface.refit_parts(Parts::SURVEYED, &all.x0, &all.x1, 0.5 * farthest);
         let Survey { near, close } = detect::survey(&self.surface, &all.x0, &all.x1, reach, &scope);

@@ -144,8 +144,6 @@ pub struct Ladder {
     pub(super) thickness: Vec<f64>,
     pub(super) friction: Vec<Option<[f64; 2]>>,
     pub(super) margin: f64,
-    /// Mean length of the cloth's edges at rest \[m\].
-    pub(super) mean_edge: f64,
     pub(super) separation: f64,
     /// Vertices that will be one, by number; empty where no seam is being closed (BW15).
     pub(super) sewn: Arc<[u32]>,
@@ -187,8 +185,6 @@ impl Ladder {
             thickness,
             friction,
             margin: 0.5 * largest,
-            mean_edge: cloth.edges.iter().map(|e| e.length).sum::<f64>()
-                / cloth.edges.len().max(1) as f64,
             separation: params.separation_share * smallest,
             sewn: Arc::default(),
         }
