@@ -4,6 +4,7 @@ mod cache;
 mod expectations;
 mod mesh;
 mod scene;
+mod shape;
 mod sunk;
 mod zones;
 

@@ -1,9 +1,10 @@
 //! A cache: every frame as it is on the disk.
 
+use super::shape;
 use super::sunk::LevelSets;
 use super::zones::ZoneStays;
 use super::{Found, FrameLine, Report, expectations};
-use crate::cache_scene::CacheScene;
+use crate::cache_scene::{CacheScene, up_vector};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -77,7 +78,15 @@ pub fn check(
         expectations::check(&cache, &scene, &mut report)?;
     }
     ledger(&mut report);
+    report.notes.extend(numbers.last().and_then(|&last| shape_at(&cache, last)));
     Ok(report)
+}
+
+/// The shape of the cloth in a frame, in words; nothing where the frame cannot be read.
+fn shape_at(cache: &Cache, number: u64) -> Option<String> {
+    let run = &cache.manifest().run;
+    let frame = cache.frame(number).ok()?;
+    shape::in_words(run, cache.topology(), &frame, up_vector(run.up_axis))
 }
 
 /// Whether all frames that should be there are.

@@ -27,7 +27,7 @@ impl ZoneStays {
     /// No frame yet.
     pub fn new(run: &Run) -> Self {
         let cloth = run.surfaces.iter().filter(|surface| surface.kind == SurfaceKind::Cloth);
-        Self::of(cloth.map(|surface| surface.vertices.count as u64).sum())
+        Self::of(cloth.map(|surface| surface.vertices.count).sum())
     }
 
     fn of(vertices: u64) -> Self {
