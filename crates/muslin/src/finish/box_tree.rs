@@ -2,7 +2,7 @@
 //!
 //! [`crate::collide::bvh::Bvh`] is for large scenes; it works in parallel and returns lists. Here the
 //! caller visits nodes with its own bound, so one tree serves overlaps, rays and nearest points. For pairs of boxes see
-//! [`super::pair_tree`].
+//! `pair_tree`.
 
 use crate::collide::aabb::Aabb;
 use crate::math::Vec3;
