@@ -307,14 +307,20 @@ impl Ladder {
     /// Moves the cloth to where it would be if everything went on as in the step before: what fell falls, what
     /// was held up is. No acceleration is taken over that exceeds gravity: an impact does not go on.
     fn fly_on(&self, motion: &Motion, all: &mut Everything) {
-        let Motion { gravity, dt, .. } = *motion;
-        let most = gravity.length();
-        for (i, x1) in all.x1[..self.cloth_count].iter_mut().enumerate() {
+        let most = motion.gravity.length();
+        self.fly(motion, &mut all.x1, |i| {
             let before = motion.acceleration.get(i);
-            let acceleration = before.map_or(gravity, |a| a.clamp_length_max(most));
+            before.map_or(motion.gravity, |a| a.clamp_length_max(most))
+        });
+    }
+
+    /// Where the cloth ends if nothing holds it and `acceleration` \[m/s²\] is that of its vertices.
+    fn fly(&self, motion: &Motion, end: &mut [Vec3], acceleration: impl Fn(usize) -> Vec3) {
+        let dt = motion.dt;
+        for (i, end) in end[..self.cloth_count].iter_mut().enumerate() {
             let held = motion.inverse_mass[i] == 0.0;
-            let gained = if held { Vec3::ZERO } else { acceleration * (0.5 * dt * dt) };
-            *x1 = all.x0[i] + motion.v[i] * dt + gained;
+            let gained = if held { Vec3::ZERO } else { acceleration(i) * (0.5 * dt * dt) };
+            *end = motion.x[i] + motion.v[i] * dt + gained;
         }
     }
 
@@ -329,7 +335,9 @@ impl Ladder {
     ) -> Vec<Nearby> {
         let mut known: Vec<Pair> = near.iter().filter_map(|near| near.pair).collect();
         known.sort_unstable();
-        let hits = detect::hits_among(close, &all.x0, &all.x1, self.separation, |_| true);
+        let mut end = all.x1.clone();
+        self.fly(motion, &mut end, |_| motion.gravity);
+        let hits = detect::hits_among(close, &all.x0, &end, self.separation, |_| true);
         let on_exact_shape =
             |hit: &Hit| hit.pair.vertices().iter().any(|&v| self.thickness[v as usize] < 0.0);
         let new = |hit: &&Hit| !on_exact_shape(hit) && known.binary_search(&hit.pair).is_err();
