@@ -11,7 +11,7 @@ import pytest
 import muslin
 from conftest import grid
 
-FRAMES = 24
+FRAMES = 96
 
 
 @pytest.fixture(scope="module")
