@@ -46,13 +46,13 @@ pub struct Approach {
     pub(super) outlook: Outlook,
 }
 
-/// What could collide in a step: while no vertex ends farther than `way` from where free flight takes it, all pairs
+/// What could collide in a step: while no vertex ends farther than `way` from where it is expected, all pairs
 /// that collide are among `close`. Two features come nearer by twice the way at most.
 #[derive(Debug)]
 pub(super) struct Outlook {
-    /// Pairs that come within the separation of collisions and twice the way in free flight, sorted.
+    /// Pairs that come within the separation of collisions and twice the way as expected, sorted.
     pub(super) close: Vec<Pair>,
-    /// Where free flight takes cloth and bodies \[m\].
+    /// Where cloth and bodies are expected, by `fly_on` \[m\].
     pub(super) end: Vec<Vec3>,
     /// How far a vertex may be from there \[m\].
     pub(super) way: f64,

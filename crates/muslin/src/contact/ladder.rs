@@ -331,7 +331,7 @@ impl Ladder {
         Err(Unresolved { pairs, grounded })
     }
 
-    /// Collisions of changed vertices. Where cloth ends near free flight they are known to be among the pairs of
+    /// Collisions of changed vertices. Where cloth ends as expected they are known to be among the pairs of
     /// the outlook; the hierarchy is asked for the vertices that stray from it.
     fn detect(
         &mut self,
