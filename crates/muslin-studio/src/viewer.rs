@@ -45,14 +45,8 @@ pub fn serve(stream: TcpStream, hub: &Arc<Hub>, inbox: Option<&Arc<Inbox>>) -> i
             drop(viewer.lock().shutdown(Shutdown::Both));
         })
     };
-    if sender.is_ok() {
-        viewer.listen(&mut reading);
-    }
-    if hub.leave(id)
-        && let Some(inbox) = inbox
-    {
-        inbox.let_go();
-    }
+    let code = if sender.is_ok() { viewer.listen(&mut reading) } else { None };
+    viewer.leave(code);
     drop(reading.shutdown(Shutdown::Both));
     sender.map(|thread| drop(thread.join()))
 }
@@ -62,8 +56,22 @@ impl Viewer {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads until the page is gone or does what it may not.
-    fn listen(&self, reading: &mut TcpStream) {
+    /// Ends, saying why if anyone is there to hear it. Whoever heard it may count on control being free:
+    /// it is given up first, and what was being sent waits until all is said.
+    fn leave(&self, code: Option<u16>) {
+        let mut writing = self.lock();
+        if self.hub.leave(self.id)
+            && let Some(inbox) = &self.inbox
+        {
+            inbox.let_go();
+        }
+        if let Some(code) = code {
+            drop(socket::write_close(&mut *writing, code));
+        }
+    }
+
+    /// Reads until the page is gone or does what it may not: the code to end with.
+    fn listen(&self, reading: &mut TcpStream) -> Option<u16> {
         let mut allowance = Allowance::new(Instant::now());
         loop {
             let end = match socket::read(reading) {
@@ -81,11 +89,10 @@ impl Viewer {
                     self.hub.counters.malformed.add(1);
                     Some(code)
                 }
-                Err(Fault::Gone) => return,
+                Err(Fault::Gone) => return None,
             };
-            if let Some(code) = end {
-                drop(socket::write_close(&mut *self.lock(), code));
-                return;
+            if end.is_some() {
+                return end;
             }
         }
     }

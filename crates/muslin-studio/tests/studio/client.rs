@@ -3,7 +3,10 @@
 use serde_json::Value;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long something is waited for: pings keep a socket open on which nothing else ever comes.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// An open WebSocket.
 pub struct Socket {
@@ -120,38 +123,47 @@ impl Socket {
         })
     }
 
-    /// The next text message of this type.
-    pub fn hear_type(&mut self, kind: &str) -> Value {
-        loop {
-            match self.hear().unwrap() {
-                Heard::Text(value) if value["type"] == kind => return value,
-                Heard::Close(code) => panic!("closed with {code}"),
-                _ => {}
+    /// The first message of which `find` makes something.
+    fn hear_until<T>(&mut self, what: &str, find: impl Fn(Heard) -> Option<T>) -> T {
+        let begin = Instant::now();
+        while begin.elapsed() < PATIENCE {
+            match self.hear() {
+                Ok(heard) => {
+                    if let Some(found) = find(heard) {
+                        return found;
+                    }
+                }
+                Err(error) => panic!("no {what}: {error}"),
             }
         }
+        panic!("no {what} in {PATIENCE:?}");
+    }
+
+    /// The next text message of this type.
+    pub fn hear_type(&mut self, kind: &str) -> Value {
+        self.hear_until(kind, |heard| match heard {
+            Heard::Text(value) if value["type"] == kind => Some(value),
+            Heard::Close(code) => panic!("closed with {code}"),
+            _ => None,
+        })
     }
 
     /// The next frame: its number and its bytes.
     pub fn hear_frame(&mut self) -> (u32, Vec<u8>) {
-        loop {
-            match self.hear().unwrap() {
-                Heard::Binary(bytes) if bytes[0] == 1 => {
-                    return (u32::from_le_bytes([bytes[5], bytes[6], bytes[7], bytes[8]]), bytes);
-                }
-                Heard::Close(code) => panic!("closed with {code}"),
-                _ => {}
+        self.hear_until("frame", |heard| match heard {
+            Heard::Binary(bytes) if bytes[0] == 1 => {
+                Some((u32::from_le_bytes([bytes[5], bytes[6], bytes[7], bytes[8]]), bytes))
             }
-        }
+            Heard::Close(code) => panic!("closed with {code}"),
+            _ => None,
+        })
     }
 
     /// The code that the server closes with.
     pub fn hear_close(&mut self) -> u16 {
-        loop {
-            match self.hear() {
-                Ok(Heard::Close(code)) => return code,
-                Ok(_) => {}
-                Err(error) => panic!("no close: {error}"),
-            }
-        }
+        self.hear_until("close", |heard| match heard {
+            Heard::Close(code) => Some(code),
+            _ => None,
+        })
     }
 }
