@@ -190,9 +190,9 @@ fn preconditioners() -> Result<(), Box<dyn Error>> {
 fn kernels() -> Result<(), Box<dyn Error>> {
     println!("\n## Kernels\n");
     println!(
-        "| vertices | matrix MB | copy GB/s | product GB/s | share | product ms | assembly ms | products |"
+        "| vertices | matrix MB | copy GB/s | read GB/s | product GB/s | share | product ms | assembly ms | products |"
     );
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|");
     for side in [100, 300, 600, 1000] {
         let mut case = still_case(side)?;
         let matrix = &mut case.system.matrix;
@@ -210,12 +210,14 @@ fn kernels() -> Result<(), Box<dyn Error>> {
                 chunks.for_each(|(to, from)| to.copy_from_slice(from));
             })
         });
+        let read = rayon::scope(|_| seconds(|| read(&source))) * bytes / (8 * source.len()) as f64;
         let shift = case.shift();
         let assembly = rayon::scope(|_| seconds(|| case.assemble(&shift)));
         println!(
-            "| {side}² | {:.0} | {:.1} | {:.1} | {:.0} % | {:.2} | {:.2} | {:.1} |",
+            "| {side}² | {:.0} | {:.1} | {:.1} | {:.1} | {:.0} % | {:.2} | {:.2} | {:.1} |",
             1e-6 * bytes,
             1e-9 * bytes / copy,
+            1e-9 * bytes / read,
             1e-9 * bytes / product,
             1e2 * copy / product,
             1e3 * product,
@@ -224,6 +226,17 @@ fn kernels() -> Result<(), Box<dyn Error>> {
         );
     }
     Ok(())
+}
+
+/// Reads numbers and does next to nothing with them: what no product can be faster than.
+fn read(source: &[f64]) {
+    source.par_chunks(1 << 16).for_each(|chunk| {
+        let mut sums = [0.0; 32];
+        for numbers in chunk.chunks_exact(sums.len()) {
+            sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += *number);
+        }
+        std::hint::black_box(sums);
+    });
 }
 
 /// A sheet that bulges, without a simulation before it.
