@@ -14,6 +14,13 @@ use crate::pin::{Hold, StepHold};
 /// Slip below this distance in a step counts as standing still \[m\].
 const STILL: f64 = 1e-6;
 
+/// Sliding friction is known as a force where it would take more steps than this to stop the slip: as a dashpot it would
+/// be that of the speed when the step began, and too strong by the share `a Δt/v` while it gets faster.
+const COASTING: f64 = 2.0;
+
+/// Slip above this distance in a step is fast enough for that \[m\]: what slows down to rest is stopped by a dashpot.
+const FAST: f64 = 1e-4;
+
 /// What a vertex in contact does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Grip {
@@ -48,8 +55,8 @@ pub struct Touching {
     altered: Vec3,
     /// How fast it slips at the start of the step \[m/s\].
     slip_speed: f64,
-    /// Friction on a vertex that stuck when the step began, and slips \[N\]: how fast is not known yet, but
-    /// against what is.
+    /// Friction that is known as a force \[N\]: on a vertex that stuck when the step began, and slips, since how fast is not
+    /// known yet, but against what is; and on one that goes on slipping whatever friction does.
     drag: Option<Vec3>,
     /// Whether it is on the surface already, and not slipping.
     rests: bool,
@@ -82,8 +89,9 @@ pub fn capture(
     let mut found: Vec<(u32, f64, Touching)> = near
         .iter()
         .filter_map(|near| {
-            let touching = touching(near, bodies, v, before)?;
+            let mut touching = touching(near, bodies, v, before)?;
             let inverse = inverse_mass[touching.vertex as usize];
+            touching.coast(v[touching.vertex as usize], inverse, bodies.dt);
             (inverse > 0.0).then_some((touching.vertex, near.overlap, touching))
         })
         .collect();
@@ -241,6 +249,18 @@ pub fn judge(touching: &mut [Touching], solved: &Outcome) -> usize {
 }
 
 impl Touching {
+    /// Makes friction a force where it cannot stop the vertex, of velocity `v`, for some steps of length `dt` \[s\].
+    fn coast(&mut self, v: Vec3, inverse_mass: f64, dt: f64) {
+        let Grip::Sliding(force) = self.grip else { return };
+        let relative = v - self.velocity;
+        let slip = relative - self.normal * relative.dot(self.normal);
+        let friction = self.friction[1] * force;
+        let lost = friction * inverse_mass * dt;
+        if force > 0.0 && slip.length() > (COASTING * lost).max(FAST / dt) {
+            self.drag = try_normalize(slip).map(|along| along * -friction);
+        }
+    }
+
     /// The grip of a vertex that is held with this force \[N\].
     fn strained(&mut self, force: Vec3, solved: &Outcome, judge_friction: bool) -> Grip {
         let slip = solved.v[self.vertex as usize] - self.velocity;

@@ -12,7 +12,8 @@ use muslin::motion::{Motion, Pose};
 use muslin::sim::{Params, Simulation};
 
 const FRICTION: [f64; 2] = [0.5, 0.4];
-const DT: f64 = 1.0 / 240.0;
+/// Lengths of steps \[s\].
+const STEPS: [f64; 2] = [1.0 / 120.0, 1.0 / 240.0];
 
 /// What the cloth lies on.
 #[derive(Clone, Copy, Debug)]
@@ -83,9 +84,9 @@ impl Slope {
         Self { simulation, downhill: turn * Vec3::X }
     }
 
-    fn run(&mut self, seconds: f64) {
-        for _ in 0..(seconds / DT).round() as usize {
-            self.simulation.step(DT).unwrap();
+    fn run(&mut self, seconds: f64, dt: f64) {
+        for _ in 0..(seconds / dt).round() as usize {
+            self.simulation.step(dt).unwrap();
         }
     }
 
@@ -101,36 +102,49 @@ impl Slope {
     }
 }
 
+/// Every ground with every length of steps.
+fn cases() -> impl Iterator<Item = (Ground, f64)> {
+    GROUNDS.into_iter().flat_map(|ground| STEPS.map(|dt| (ground, dt)))
+}
+
+/// Whether cloth slides there as it should: between cloth and cloth friction is a dashpot, and 3.03 % too slow at 1/120 s.
+fn slides_right((ground, dt): &(Ground, f64)) -> bool {
+    !matches!(ground, Ground::Cloth) || *dt < STEPS[0]
+}
+
 /// Below `tan α = μ_s` nothing creeps: 0.1 mm in 2 s, after half a second to settle.
 #[test]
 fn v7_cloth_sticks_on_a_slope_below_static_friction() {
-    for ground in GROUNDS {
+    for (ground, dt) in cases() {
         let mut slope = Slope::new(ground, 0.9 * FRICTION[0]);
-        slope.run(0.5);
+        slope.run(0.5, dt);
         let settled = slope.square().to_vec();
-        slope.run(2.0);
+        slope.run(2.0, dt);
         let moved = slope.square().iter().zip(&settled).map(|(a, b)| a.distance(*b));
         let creep = moved.fold(0.0, f64::max);
-        println!("{ground:?}: creeps {creep:.2e} m in 2 s");
+        println!("{ground:?}, Δt = {dt:.5}: creeps {creep:.2e} m in 2 s");
         assert!(creep < 1e-4, "{ground:?} creeps {creep} m");
     }
 }
 
-/// Above it the cloth slides with `g(sin α − μ_k cos α)`, ± 3 %. Friction is found for the speed at the
-/// start of a step, so it is too large by the share `a Δt/v`.
+/// Above it the cloth slides with `g(sin α − μ_k cos α)`, ± 3 %. Friction as a dashpot is found for the speed at the
+/// start of a step, so it is too large by the share `a Δt/v`; on bodies it is a force as soon as the cloth is fast enough.
 #[test]
 fn v7_cloth_slides_on_a_slope_above_static_friction() {
-    for ground in GROUNDS {
+    for (ground, dt) in cases().filter(slides_right) {
         for tangent in [1.2 * FRICTION[0], 1.0] {
             let mut slope = Slope::new(ground, tangent);
-            slope.run(0.2);
+            slope.run(0.2, dt);
             let early = slope.speed();
-            slope.run(0.3);
+            slope.run(0.3, dt);
             let found = (slope.speed() - early) / 0.3;
             let angle: f64 = f64::atan(tangent);
             let exact = G * (angle.sin() - FRICTION[1] * angle.cos());
-            println!("{ground:?}, tan α = {tangent}: {found:.4} m/s², Coulomb {exact:.4} m/s²");
-            assert!(relative_error(found, exact) < 0.03, "{ground:?}: {found} not {exact}");
+            println!(
+                "{ground:?}, Δt = {dt:.5}, tan α = {tangent}: {found:.4} m/s², Coulomb {exact:.4} m/s²"
+            );
+            let bound = if matches!(ground, Ground::Cloth) { 0.03 } else { 1e-4 };
+            assert!(relative_error(found, exact) < bound, "{ground:?}: {found} not {exact}");
         }
     }
 }
