@@ -4,9 +4,11 @@
 use super::ladder::Unresolved;
 use crate::body::{Body, Shape};
 use crate::cloth::Cloth;
+use crate::collide::aabb::Aabb;
 use crate::collide::surface::Pair;
 use crate::judge;
 use crate::math::Vec3;
+use rayon::prelude::*;
 
 /// What contact leaves out; part of the state.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -121,13 +123,14 @@ fn inside(cloth: &Cloth, bodies: &[Body], x: &[Vec3], t: f64, vertices: &[u32]) 
         for (i, _) in judge::crossing_pairs(x, &around, &surface, faces) {
             around[i as usize].iter().for_each(|&v| crossing[v as usize] = true);
         }
+        let bounds = Aabb::around(surface.iter().copied());
         let covers = |p: Vec3| match body.shape {
             Shape::Plane(_) => body.exact_distance(p, t).is_some_and(|(d, _)| d <= 0.0),
-            _ => encloses(&surface, faces, p),
+            _ => bounds.overlaps(&Aabb::around([p])) && encloses(&surface, faces, p),
         };
-        for &v in vertices.iter().filter(|&&v| !crossing[v as usize]).collect::<Vec<_>>() {
-            crossing[v as usize] = covers(x[v as usize]);
-        }
+        let unknown = vertices.par_iter().filter(|&&v| !crossing[v as usize]);
+        let covered: Vec<u32> = unknown.copied().filter(|&v| covers(x[v as usize])).collect();
+        covered.iter().for_each(|&v| crossing[v as usize] = true);
     }
     (0..x.len() as u32).filter(|&v| crossing[v as usize]).collect()
 }
