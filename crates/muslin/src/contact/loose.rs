@@ -130,7 +130,9 @@ fn inside(cloth: &Cloth, bodies: &[Body], x: &[Vec3], t: f64, vertices: &[u32]) 
         };
         let unknown = vertices.par_iter().filter(|&&v| !crossing[v as usize]);
         let covered: Vec<u32> = unknown.copied().filter(|&v| covers(x[v as usize])).collect();
-        covered.iter().for_each(|&v| crossing[v as usize] = true);
+        for v in covered {
+            crossing[v as usize] = true;
+        }
     }
     (0..x.len() as u32).filter(|&v| crossing[v as usize]).collect()
 }

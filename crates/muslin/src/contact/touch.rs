@@ -58,6 +58,8 @@ pub struct Touching {
     /// Friction that is known as a force \[N\]: on a vertex that stuck when the step began, and slips, since how fast is not
     /// known yet, but against what is; and on one that goes on slipping whatever friction does.
     drag: Option<Vec3>,
+    /// The largest friction that is treated as such a force \[N\]: a larger one could stop it.
+    most_drag: f64,
     /// Whether it is on the surface already, and not slipping.
     rests: bool,
     grip: Grip,
@@ -150,6 +152,7 @@ fn touching(near: &Nearby, bodies: &Bodies, v: &[Vec3], before: &[Touch]) -> Opt
         altered: n * altered,
         slip_speed: slip.length().max(STILL / bodies.dt),
         drag: None,
+        most_drag: f64::INFINITY,
         rests: overlap >= -STILL && slip.length() * bodies.dt <= STILL,
         grip,
     })
@@ -255,10 +258,17 @@ impl Touching {
         let relative = v - self.velocity;
         let slip = relative - self.normal * relative.dot(self.normal);
         let friction = self.friction[1] * force;
-        let lost = friction * inverse_mass * dt;
-        if force > 0.0 && slip.length() > (COASTING * lost).max(FAST / dt) {
+        let most = slip.length() / (COASTING * inverse_mass * dt);
+        if 0.0 < friction && friction < most && slip.length() * dt > FAST {
             self.drag = try_normalize(slip).map(|along| along * -friction);
+            self.most_drag = most;
         }
+    }
+
+    /// Whether friction was a force because it could not stop the vertex, and now it can, or the vertex turned back.
+    fn was_coasting(&self, slip: Vec3, pressing: f64) -> bool {
+        let turned = self.drag.is_some_and(|drag| drag.dot(slip) > 0.0);
+        self.most_drag.is_finite() && (turned || self.friction[1] * pressing > self.most_drag)
     }
 
     /// The grip of a vertex that is held with this force \[N\].
@@ -270,6 +280,11 @@ impl Touching {
             _ if pressing < 0.0 => Grip::Released,
             Grip::Sticking if judge_friction && along.length() > self.friction[0] * pressing => {
                 self.drag = Some(along * (self.friction[1] * pressing / along.length()));
+                Grip::Sliding(pressing)
+            }
+            // Something else turns it, or it is pressed on harder than was known: a dashpot again.
+            Grip::Sliding(_) if self.was_coasting(slip, pressing) => {
+                self.drag = None;
                 Grip::Sliding(pressing)
             }
             // Friction stops, it does not turn back.
@@ -304,4 +319,71 @@ impl Touching {
 /// What to remember for the next step.
 pub fn remember(touching: &[Touching]) -> Vec<Touch> {
     touching.iter().map(|t| Touch { vertex: t.vertex, grip: t.grip }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A vertex of 1 g that slides along x on the ground, pressed on with 1 mN.
+    fn sliding(speed: f64, dt: f64) -> Touching {
+        let mut touching = Touching {
+            vertex: 0,
+            normal: Vec3::Z,
+            velocity: Vec3::ZERO,
+            friction: [0.5, 0.4],
+            x: Vec3::ZERO,
+            altered: Vec3::ZERO,
+            slip_speed: speed,
+            drag: None,
+            most_drag: f64::INFINITY,
+            rests: false,
+            grip: Grip::Sliding(1e-3),
+        };
+        touching.coast(Vec3::X * speed, 1e3, dt);
+        touching
+    }
+
+    fn judged(touching: &mut Touching, pressing: f64, speed: f64) {
+        let v = [Vec3::X * speed];
+        let (forces, x) = ([(0, Vec3::Z * pressing)], [Vec3::ZERO]);
+        let solved = Outcome {
+            forces: &forces,
+            began: (&x, 0.0),
+            x: &x,
+            v: &v,
+            elapsed: 0.01,
+            beta: 0.01,
+            share: 1.0,
+        };
+        judge(std::slice::from_mut(touching), &solved);
+    }
+
+    /// Friction of 0.4 mN takes 4 mm/s from it in a hundredth of a second: what is twice as fast, and moves on by more than
+    /// 0.1 mm, has it as a force.
+    #[test]
+    fn v7_friction_is_a_force_where_it_cannot_stop_the_slip() {
+        let dt = 0.01;
+        assert_eq!(sliding(0.0099, dt).drag, None, "hardly moves on");
+        assert_eq!(sliding(0.011, dt).drag, Some(Vec3::X * -4e-4));
+        assert_eq!(sliding(0.07, 0.1).drag, None, "stops within two steps");
+        assert!(friction(&sliding(0.07, 0.1), dt).is_some(), "a dashpot");
+        assert!(friction(&sliding(0.1, dt), dt).is_none());
+    }
+
+    /// Such a force follows what presses, but never so far that it would turn the vertex back; then it is a dashpot.
+    #[test]
+    fn v7_friction_that_can_stop_the_slip_is_no_force() {
+        let of = |pressing: f64, speed: f64| {
+            let mut touching = sliding(0.1, 0.01);
+            judged(&mut touching, pressing, speed);
+            touching
+        };
+        assert!((of(2e-3, 0.09).drag.unwrap() - Vec3::X * -8e-4).length() < 1e-18);
+        for (pressing, speed) in [(1.0, 0.09), (1e-3, -0.01)] {
+            let turned = of(pressing, speed);
+            assert_eq!((turned.drag, turned.grip), (None, Grip::Sliding(pressing)));
+        }
+        assert_eq!(of(-1e-3, 0.09).grip, Grip::Released);
+    }
 }
