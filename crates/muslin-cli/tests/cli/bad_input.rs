@@ -112,6 +112,14 @@ const TABLE: &[Bad] = &[
         words: &["mesh.obj", "3 of its edges", "vertices 0 and 1", "close it", "two_sided = true"],
     },
     Bad {
+        name: "settings of a field that is not used",
+        scene: "[[cloth]]\ngrid = { size = [1, 1], vertices = [3, 3] }\nposition = [0, 0, 1]\n\
+                [[body]]\nname = \"ball\"\nsphere = { radius = 0.3 }\nlevel_set = { cell = 0.01 }\n",
+        mesh: "",
+        place: "scene.toml:7",
+        words: &["level_set", "no effect", "collision = \"level-set\""],
+    },
+    Bad {
         name: "0 fps",
         scene: "fps = 0\n[[cloth]]\ngrid = { size = [1, 1] }\n",
         mesh: "",

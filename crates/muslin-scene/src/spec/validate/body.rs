@@ -3,7 +3,7 @@
 use super::cloth::mesh_file;
 use super::rules::{FRICTION, Range, SIZE, color, direction};
 use super::{Checked, KeyPath, Problem, SceneErrorKind, exactly_one, file, known_name, mannequin};
-use crate::spec::{Blend, Body, BodyShape, Collision, MeshSequence, Round, SceneSpec};
+use crate::spec::{Blend, Body, BodyShape, Collision, LevelSet, MeshSequence, Round, SceneSpec};
 
 const SHAPES: [&str; 10] = [
     "sphere",
@@ -70,6 +70,12 @@ pub(super) fn check(spec: &SceneSpec, body: &Body, path: &KeyPath) -> Checked {
         return Err(Problem::new(SceneErrorKind::WrongKeys, &path, message)
             .expected("a body with an inside")
             .help("use `collision = \"mesh\"`"));
+    }
+    if body.level_set != LevelSet::default() && body.collision != Collision::LevelSet {
+        let message = format!("`{level_set}` has no effect: cloth does not meet this body's field");
+        return Err(Problem::new(SceneErrorKind::WrongKeys, &level_set, message)
+            .expected("a body with `collision = \"level-set\"`")
+            .help("add `collision = \"level-set\"`, or leave `level_set` out"));
     }
     Ok(())
 }
