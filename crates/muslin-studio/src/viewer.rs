@@ -59,13 +59,13 @@ impl Viewer {
     /// Ends, saying why if anyone is there to hear it. Whoever heard it may count on control being free:
     /// it is given up first, and what was being sent waits until all is said.
     fn leave(&self, code: Option<u16>) {
-        let mut writing = self.lock();
+        let farewell = code.map(|code| (self.lock(), code));
         if self.hub.leave(self.id)
             && let Some(inbox) = &self.inbox
         {
             inbox.let_go();
         }
-        if let Some(code) = code {
+        if let Some((mut writing, code)) = farewell {
             drop(socket::write_close(&mut *writing, code));
         }
     }
