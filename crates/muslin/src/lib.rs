@@ -23,4 +23,5 @@ pub mod report;
 pub mod sim;
 pub mod sparse;
 pub mod strain_limit;
+mod stretch;
 pub mod wind;

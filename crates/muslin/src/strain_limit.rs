@@ -12,6 +12,7 @@
 
 use crate::cloth::{Cloth, EdgeRest};
 use crate::math::Vec3;
+use std::sync::Arc;
 
 /// Edges are held to this share of their limit: sweeps stop before they have converged, and what they
 /// leave over must still be inside the limit.
@@ -84,9 +85,9 @@ impl Step<'_> {
         let smallest = |e: &EdgeRest| e.strain_limit.min(e.compression_limit);
         let limit = self.cloth.edges.iter().map(smallest).fold(f64::INFINITY, f64::min);
         let goal = GOAL_SHARE * limit.max(GOAL_SHARE);
-        let mut open = OpenEdges::new(self.cloth);
+        let mut open = OpenEdges::all(&Arc::new(EdgesOf::new(self.cloth)));
         while limited.excess > goal && limited.sweeps < max_sweeps {
-            limited.excess = self.sweep_open(&mut open, v);
+            limited.excess = self.sweep(&mut open, v);
             limited.sweeps += 1;
         }
         limited.work = self.kinetic(v) - before;
@@ -118,15 +119,9 @@ impl Step<'_> {
         first
     }
 
-    /// Visits every edge once; returns the largest excess strain met \[-\].
-    pub fn sweep(&self, v: &mut [Vec3]) -> f64 {
-        let visit = |largest: f64, edge| self.visit(edge, v).unwrap_or(0.0).max(largest);
-        self.cloth.edges.iter().fold(0.0, visit)
-    }
-
-    /// The same, of the edges whose ends moved since they were last visited: the others would be left
-    /// alone, so that not a bit differs.
-    fn sweep_open(&self, open: &mut OpenEdges, v: &mut [Vec3]) -> f64 {
+    /// Visits the edges whose ends moved since they were last visited, in order; the others would be left alone.
+    /// Returns the largest excess strain met \[-\].
+    pub fn sweep(&self, open: &mut OpenEdges, v: &mut [Vec3]) -> f64 {
         let mut largest: f64 = 0.0;
         for word in 0..open.now.len() {
             while open.now[word] != 0 {
@@ -197,21 +192,17 @@ impl Step<'_> {
     }
 }
 
-/// Which edges to visit, in bits: most of a sheet is far from where it is stretched too much.
-struct OpenEdges {
-    /// In this sweep.
-    now: Vec<u64>,
-    /// In the next one.
-    next: Vec<u64>,
-    /// Where the edges of a vertex start in `edges`; one more at the end.
+/// The edges of every vertex.
+#[derive(Clone, Debug, Default)]
+pub struct EdgesOf {
+    /// Where the edges of a vertex start in `list`; one more at the end.
     starts: Vec<u32>,
-    edges: Vec<u32>,
+    list: Vec<u32>,
 }
 
-impl OpenEdges {
-    /// All edges, in the first sweep.
-    fn new(cloth: &Cloth) -> Self {
-        let count = cloth.edges.len();
+impl EdgesOf {
+    /// Of a cloth.
+    pub fn new(cloth: &Cloth) -> Self {
         let mut starts = vec![0u32; cloth.vertex_count() + 1];
         for &v in cloth.edges.iter().flat_map(|e| &e.vertices) {
             starts[v as usize + 1] += 1;
@@ -219,27 +210,61 @@ impl OpenEdges {
         for v in 1..starts.len() {
             starts[v] += starts[v - 1];
         }
-        let (mut places, mut edges) = (starts.clone(), vec![0; 2 * count]);
+        let (mut places, mut list) = (starts.clone(), vec![0; 2 * cloth.edges.len()]);
         for (at, edge) in cloth.edges.iter().enumerate() {
             for v in edge.vertices.map(|v| v as usize) {
-                edges[places[v] as usize] = at as u32;
+                list[places[v] as usize] = at as u32;
                 places[v] += 1;
             }
         }
+        Self { starts, list }
+    }
+
+    /// None of what is no vertex of the cloth.
+    #[inline]
+    fn of(&self, vertex: u32) -> &[u32] {
+        match self.starts.get(vertex as usize..vertex as usize + 2) {
+            Some(&[start, end]) => &self.list[start as usize..end as usize],
+            _ => &[],
+        }
+    }
+}
+
+/// Which edges to visit, in bits: most of a sheet is far from where it is stretched too much.
+#[derive(Clone, Debug)]
+pub struct OpenEdges {
+    /// In this sweep.
+    now: Vec<u64>,
+    /// In the next one.
+    next: Vec<u64>,
+    of: Arc<EdgesOf>,
+}
+
+impl OpenEdges {
+    /// All edges.
+    pub fn all(of: &Arc<EdgesOf>) -> Self {
+        let count = of.list.len() / 2;
         let mut now = vec![u64::MAX; count.div_ceil(64)];
         if let Some(last) = now.last_mut()
             && !count.is_multiple_of(64)
         {
             *last = (1 << (count % 64)) - 1;
         }
-        Self { next: vec![0; now.len()], now, starts, edges }
+        Self { next: vec![0; now.len()], now, of: Arc::clone(of) }
+    }
+
+    /// Opens the edges of a vertex that something else moved.
+    #[inline]
+    pub fn touch(&mut self, vertex: u32) {
+        for &edge in self.of.of(vertex) {
+            self.now[edge as usize / 64] |= 1 << (edge % 64);
+        }
     }
 
     /// Opens the edges of a vertex that edge `at` moved: later ones in this sweep, the others in the next.
     #[inline]
     fn moved(&mut self, vertex: u32, at: usize) {
-        let v = vertex as usize;
-        for &edge in &self.edges[self.starts[v] as usize..self.starts[v + 1] as usize] {
+        for &edge in self.of.of(vertex) {
             let edge = edge as usize;
             let bits = if edge > at { &mut self.now } else { &mut self.next };
             bits[edge / 64] |= 1 << (edge % 64);
@@ -307,13 +332,19 @@ mod tests {
         let step = Step { cloth: &cloth, x: &x, inverse_mass: &inverse, dt: 0.01 };
         // Only some vertices move, so that some edges stay inside.
         let v: Vec<Vec3> = v.iter().enumerate().map(|(i, v)| *v * f64::from(i % 9 < 3)).collect();
-        let (mut all, mut some, mut open) = (v.clone(), v, OpenEdges::new(&cloth));
+        let edges_of = Arc::new(EdgesOf::new(&cloth));
+        let (mut all, mut some, mut open) = (v.clone(), v, OpenEdges::all(&edges_of));
         let mut least = cloth.edges.len();
         for _ in 0..40 {
             let left: u32 = open.now.iter().map(|word| word.count_ones()).sum();
             least = least.min(left as usize);
-            assert_eq!(step.sweep(&mut all), step.sweep_open(&mut open, &mut some));
+            let visit = |largest: f64, edge| step.visit(edge, &mut all).unwrap_or(0.0).max(largest);
+            let largest = cloth.edges.iter().fold(0.0, visit);
+            assert_eq!(largest, step.sweep(&mut open, &mut some));
             assert_eq!(all, some);
+            // Something else moves a vertex.
+            (all[40], some[40]) = (all[40] * 1.1, some[40] * 1.1);
+            open.touch(40);
         }
         assert!(least < cloth.edges.len() / 2, "{least} of {} edges", cloth.edges.len());
     }

@@ -3,7 +3,7 @@
 use super::clutch::Clutch;
 use super::exchange::Exchange;
 use super::grips::{Grips, Memory};
-use super::impulse::{self, Active, Contact};
+use super::impulse::{self, Active, Beside, Contact};
 use super::ladder::{ContactParams, LANDING_SHARE, Ladder, Motion, Response, SWEEP_GOAL};
 use super::loose::Loose;
 use super::obstacle::Obstacle;
@@ -15,7 +15,7 @@ use crate::collide::surface::{Pair, Parts};
 use crate::math::Vec3;
 use crate::pin::StepHold;
 use crate::report::Seconds;
-use crate::strain_limit;
+use crate::strain_limit::{self, EdgesOf, OpenEdges};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -108,7 +108,7 @@ impl Approach {
         let mut impacts: Vec<Active> =
             self.near.iter().filter(between).filter_map(impact).collect();
         let inverse_mass = &self.all.inverse_mass;
-        impulse::relax(&mut impacts, inverse_mass, LANDING_SWEEPS, SWEEP_GOAL, &mut all, |_| 0.0);
+        impulse::relax(&mut impacts, inverse_mass, LANDING_SWEEPS, SWEEP_GOAL, &mut all, &mut ());
         all.truncate(v.len());
         if impacts.iter().any(Active::pushed) { all } else { Vec::new() }
     }
@@ -124,6 +124,28 @@ pub(super) struct Everything {
     pub(super) dt: f64,
     /// Who pushed whom.
     pub(super) exchange: Exchange,
+    /// Edges that may be beyond their strain limits.
+    pub(super) open: OpenEdges,
+}
+
+/// Strain limits beside contacts.
+struct Limits<'a> {
+    step: strain_limit::Step<'a>,
+    open: &'a mut OpenEdges,
+    /// Speed that changes the strain of the longest edge by one during the step \[m/s\].
+    speed: f64,
+}
+
+impl Beside for Limits<'_> {
+    fn moved(&mut self, vertices: [u32; 4]) {
+        for v in vertices {
+            self.open.touch(v);
+        }
+    }
+
+    fn sweep(&mut self, v: &mut [Vec3]) -> f64 {
+        self.step.sweep(self.open, v) * self.speed
+    }
 }
 
 impl Everything {
@@ -134,7 +156,7 @@ impl Everything {
     }
 
     /// Everything at the start of the step; the cloth's velocities are still zero.
-    pub(super) fn new(bodies: &[Body], motion: &Motion) -> Self {
+    pub(super) fn new(bodies: &[Body], motion: &Motion, edges_of: &Arc<EdgesOf>) -> Self {
         let mut x0 = motion.x.to_vec();
         let mut x1 = x0.clone();
         for body in bodies {
@@ -150,7 +172,8 @@ impl Everything {
         let mut inverse_mass = motion.inverse_mass.to_vec();
         inverse_mass.resize(x0.len(), 0.0);
         let exchange = Exchange::new(motion.x.len());
-        Self { x0, x1, v, inverse_mass, dt: motion.dt, exchange }
+        let open = OpenEdges::all(edges_of);
+        Self { x0, x1, v, inverse_mass, dt: motion.dt, exchange, open }
     }
 
     /// Contacts and strain limits together, so that an impact is felt by the cloth around it.
@@ -159,12 +182,15 @@ impl Everything {
             return;
         }
         let Motion { cloth, x, inverse_mass, dt, .. } = *motion;
-        let limits = strain_limit::Step { cloth, x, inverse_mass, dt };
-        let limited = strain_limit::is_limited(cloth);
-        let longest = cloth.edges.iter().map(|e| e.length).fold(0.0, f64::max);
-        impulse::relax(contacts, &self.inverse_mass, max_sweeps, SWEEP_GOAL, &mut self.v, |v| {
-            if limited { limits.sweep(v) * longest / dt } else { 0.0 }
-        });
+        let step = strain_limit::Step { cloth, x, inverse_mass, dt };
+        let (masses, v) = (&self.inverse_mass, &mut self.v);
+        if strain_limit::is_limited(cloth) {
+            let longest = cloth.edges.iter().map(|e| e.length).fold(0.0, f64::max);
+            let mut limits = Limits { step, open: &mut self.open, speed: longest / dt };
+            impulse::relax(contacts, masses, max_sweeps, SWEEP_GOAL, v, &mut limits);
+        } else {
+            impulse::relax(contacts, masses, max_sweeps, SWEEP_GOAL, v, &mut ());
+        }
         for contact in contacts.iter().filter(|contact| contact.pushed()) {
             let (vertices, weights) = contact.between();
             self.exchange.note(vertices, weights, &self.inverse_mass);
@@ -209,7 +235,7 @@ impl Ladder {
         motion: &Motion,
         params: &ContactParams,
     ) -> Approach {
-        let mut all = Everything::new(bodies, motion);
+        let mut all = Everything::new(bodies, motion, &self.edges_of);
         let sewn = Arc::clone(&self.sewn);
         let scope = Scope { sewn: &sewn, ..motion.scope(params) };
         self.fly_on(motion, &mut all);

@@ -109,24 +109,44 @@ impl Active {
     }
 }
 
-/// Sweeps over contacts in order, each followed by `also` (strain limits, for instance), until no
+/// What else is kept while contacts are.
+pub trait Beside {
+    /// A contact moved these vertices.
+    fn moved(&mut self, vertices: [u32; 4]);
+
+    /// One sweep of its own; returns the largest speed change it made \[m/s\].
+    fn sweep(&mut self, v: &mut [Vec3]) -> f64;
+}
+
+/// Nothing.
+impl Beside for () {
+    fn moved(&mut self, _: [u32; 4]) {}
+
+    fn sweep(&mut self, _: &mut [Vec3]) -> f64 {
+        0.0
+    }
+}
+
+/// Sweeps over contacts in order, each followed by one of what is `beside` (strain limits, for instance), until no
 /// speed changes by more than `goal` \[m/s\] or `max_sweeps` are made.
-///
-/// `also` returns the largest speed change it made.
 pub fn relax(
     contacts: &mut [Active],
     inverse_mass: &[f64],
     max_sweeps: usize,
     goal: f64,
     v: &mut [Vec3],
-    mut also: impl FnMut(&mut [Vec3]) -> f64,
+    beside: &mut impl Beside,
 ) -> usize {
     for sweep in 1..=max_sweeps {
         let mut largest: f64 = 0.0;
         for contact in contacts.iter_mut() {
-            largest = largest.max(contact.relax(inverse_mass, v) / contact.mass);
+            let moved = contact.relax(inverse_mass, v);
+            if moved != 0.0 {
+                beside.moved(contact.contact.vertices);
+            }
+            largest = largest.max(moved / contact.mass);
         }
-        if largest.max(also(v)) <= goal {
+        if largest.max(beside.sweep(v)) <= goal {
             return sweep;
         }
     }

@@ -15,6 +15,8 @@ use crate::collide::solid::Solid;
 use crate::collide::surface::{Pair, Parts, Surface};
 use crate::math::Vec3;
 use crate::report::{ContactCounts, Seconds};
+use crate::strain_limit::EdgesOf;
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// How far contact goes to stop things.
@@ -70,6 +72,9 @@ impl Default for ContactParams {
 
 /// Speed changes below this end the sweeps \[m/s\]: a micrometre in a hundredth of a second.
 pub(super) const SWEEP_GOAL: f64 = 1e-4;
+
+/// Vertices looked at by one parallel task, at least.
+const MIN_VERTICES: usize = 1024;
 
 /// Sweeps over the collisions of a step after each detection.
 const COLLISION_SWEEPS: usize = 20;
@@ -147,6 +152,8 @@ pub struct Ladder {
     pub(super) separation: f64,
     /// Vertices that will be one, by number; empty where no seam is being closed (BW15).
     pub(super) sewn: Arc<[u32]>,
+    /// The edges of every vertex.
+    pub(super) edges_of: Arc<EdgesOf>,
 }
 
 impl Ladder {
@@ -187,6 +194,7 @@ impl Ladder {
             margin: 0.5 * largest,
             separation: params.separation_share * smallest,
             sewn: Arc::default(),
+            edges_of: Arc::new(EdgesOf::new(cloth)),
         }
     }
 
@@ -394,12 +402,14 @@ impl Ladder {
         let mut found = Vec::new();
         for body in bodies {
             let obstacle = Obstacle { body, start: motion.start, dt: motion.dt };
-            for i in (0..self.cloth_count).filter(|&i| !motion.is_pinched(i)) {
+            let vertices = (0..self.cloth_count).into_par_iter().with_min_len(MIN_VERTICES);
+            let met = vertices.filter(|&i| !motion.is_pinched(i));
+            found.par_extend(met.filter_map(|i| {
                 let (x0, x1) = (all.x0[i], all.x1[i]);
                 let gaps = [self.separation, LANDING_SHARE * self.thickness[i]];
                 let friction = body.friction.or(self.friction[i]).unwrap_or_default();
-                found.extend(obstacle.hit(i as u32, x0, x1, gaps, friction));
-            }
+                obstacle.hit(i as u32, x0, x1, gaps, friction)
+            }));
         }
         found
     }
@@ -441,6 +451,7 @@ impl Zones {
             for &v in &group {
                 let x = all.x0[v as usize];
                 all.v[v as usize] = (rigid.carry(x, all.dt) - x) / all.dt;
+                all.open.touch(v);
             }
         }
     }

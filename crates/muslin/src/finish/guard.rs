@@ -212,7 +212,7 @@ impl<'a> Walk<'a> {
         let fresh: Vec<Active> = fresh.collect();
         self.contacts.extend(fresh);
         let goal = 0.01 * self.separation;
-        impulse::relax(&mut self.contacts, &self.inverse_mass, SWEEPS, goal, &mut self.v, |_| 0.0);
+        impulse::relax(&mut self.contacts, &self.inverse_mass, SWEEPS, goal, &mut self.v, &mut ());
     }
 
     /// Holds back what collides; whether anything could be.

@@ -3,10 +3,9 @@
 //! followed by shorter ones (BF3).
 
 use super::{Simulation, State, StepError};
-use crate::cloth::Cloth;
 use crate::contact::Unresolved;
-use crate::force::membrane::Map;
 use crate::report::StepReport;
+use crate::stretch;
 
 /// Successful steps before a larger one is tried.
 const PATIENCE: u32 = 8;
@@ -127,7 +126,9 @@ impl Simulation {
             let count = (remaining / wanted - 1e-9).ceil().max(1.0);
             let dt = remaining / count;
             let before = self.state.clone();
-            match self.step(dt).and_then(|report| self.judge_stretch(&before, report, sizes)) {
+            let bound = (0.5 * dt >= sizes.smallest).then_some(sizes.max_stretch_change);
+            let stepped = self.step_within(dt, bound);
+            match stepped.and_then(|report| self.judge_stretch(&before, report, bound)) {
                 Ok(report) => {
                     if count <= 1.0 {
                         self.state.time = end;
@@ -166,35 +167,20 @@ impl Simulation {
         self.state.loose.pinch(left, self.cloth.vertex_count())
     }
 
-    /// BW14: a step that changed a triangle's stretch too much is an error, if it can be smaller.
+    /// BW14: a step that changed a triangle's stretch by more than `bound` is an error.
     fn judge_stretch(
         &mut self,
         before: &State,
         mut report: StepReport,
-        sizes: &StepSizes,
+        bound: Option<f64>,
     ) -> Result<StepReport, StepError> {
-        report.stretch_change = largest_stretch_change(&self.cloth, before, &self.state);
-        let smaller_possible = 0.5 * report.dt >= sizes.smallest;
-        if report.stretch_change > sizes.max_stretch_change && smaller_possible {
-            let change = report.stretch_change;
+        report.stretch_change = stretch::largest_change(&self.cloth, &before.x, &self.state.x);
+        let change = report.stretch_change;
+        if bound.is_some_and(|bound| change > bound) {
             return Err(StepError::Stretched { change, time: report.time });
         }
         Ok(report)
     }
-}
-
-/// Largest change of `|w_u|` or `|w_v|` of any triangle between two states \[-\].
-fn largest_stretch_change(cloth: &Cloth, before: &State, after: &State) -> f64 {
-    let lengths = |state: &State, t: usize| {
-        let w = Map::of(&cloth.triangle_rest[t], cloth.triangles[t].map(|v| state.x[v as usize]));
-        [w.u.length(), w.v.length()]
-    };
-    (0..cloth.triangles.len())
-        .map(|t| {
-            let ([u0, v0], [u1, v1]) = (lengths(before, t), lengths(after, t));
-            (u1 - u0).abs().max((v1 - v0).abs())
-        })
-        .fold(0.0, f64::max)
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ type Sums = [[Mat3; FUNCTIONS]; FUNCTIONS];
 const NOTHING: Sums = [[Mat3::ZERO; FUNCTIONS]; FUNCTIONS];
 
 /// Aggregates from which a solve is long beside waking a thread.
-const LARGE: usize = 400;
+const LARGE: usize = 100;
 
 /// Where the sums between two different aggregates go.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@
 )]
 
 use crate::linalg::row_product::{across, columns, columns_of_single, splat, spread, vector};
-use crate::math::lanes::{Four, Simd};
+use crate::math::lanes::{Four, Simd, load};
 use crate::math::{Mat3, Vec3};
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
@@ -93,8 +93,8 @@ pub(super) struct BlockFactor<B> {
     weights: Vec<B>,
     /// `D⁻¹`.
     inverse: Vec<Mat3>,
-    /// `U` of the row in work.
-    row: Vec<Mat3>,
+    /// `U` of the row in work, column by column.
+    row: Vec<[[f64; 4]; 3]>,
 }
 
 impl<B: Stored> BlockFactor<B> {
@@ -134,22 +134,43 @@ impl<B: Stored> BlockFactor<B> {
         diagonal: impl Fn(usize) -> Mat3,
         upper: impl Fn(usize, usize) -> Mat3,
     ) -> Option<()> {
+        dispatch!(Level::new(), simd => self.refill_in(simd, shift, &diagonal, &upper))
+    }
+
+    #[inline(always)]
+    fn refill_in<S: Simd>(
+        &mut self,
+        simd: S,
+        shift: f64,
+        diagonal: &impl Fn(usize) -> Mat3,
+        upper: &impl Fn(usize, usize) -> Mat3,
+    ) -> Option<()> {
         for i in (0..self.size()).rev() {
             let range = self.range(i);
             self.row.clear();
-            self.row.extend((0..range.len()).map(|k| upper(i, k)));
+            for k in 0..range.len() {
+                self.row.push(padded(&upper(i, k)));
+            }
             let updates = self.update_starts[i] as usize..self.update_starts[i + 1] as usize;
             for update in &self.updates[updates] {
-                let (left, right) = (self.row[update.left as usize], update.right as usize);
-                self.row[update.target as usize] -= left * self.weights[right].block();
+                let left = loaded(simd, &self.row[update.left as usize]);
+                let [a, b, c] = times(left, &self.weights[update.right as usize].block());
+                let target = &mut self.row[update.target as usize];
+                let [x, y, z] = loaded(simd, target);
+                (x - a).store_slice(&mut target[0]);
+                (y - b).store_slice(&mut target[1]);
+                (z - c).store_slice(&mut target[2]);
             }
-            let mut pivot = diagonal(i) * (1.0 + shift);
+            let mut pivot = columns(simd, &(diagonal(i) * (1.0 + shift)));
             for (u, k) in self.row.iter().zip(range) {
-                let weight = *u * self.inverse[self.columns[k] as usize];
-                pivot -= times_transpose(&weight, u);
-                self.weights[k] = B::keep(weight.transpose())?;
+                let weight = times(loaded(simd, u), &self.inverse[self.columns[k] as usize]);
+                // Of `weight uᵀ` column j is `weight` times row j of `u`.
+                for (j, pivot) in pivot.iter_mut().enumerate() {
+                    *pivot -= sum(weight, Vec3::new(u[0][j], u[1][j], u[2][j]));
+                }
+                self.weights[k] = B::keep(block(weight).transpose())?;
             }
-            self.inverse[i] = inverse_of_definite(&pivot)?;
+            self.inverse[i] = inverse_of_definite(&block(pivot))?;
         }
         Some(())
     }
@@ -217,15 +238,36 @@ impl<B: Stored> BlockFactor<B> {
     }
 }
 
-/// `A Bᵀ`.
-#[inline]
-fn times_transpose(a: &Mat3, b: &Mat3) -> Mat3 {
-    let column = |x: f64, y: f64, z: f64| a.x_axis * x + a.y_axis * y + a.z_axis * z;
-    Mat3::from_cols(
-        column(b.x_axis.x, b.y_axis.x, b.z_axis.x),
-        column(b.x_axis.y, b.y_axis.y, b.z_axis.y),
-        column(b.x_axis.z, b.y_axis.z, b.z_axis.z),
-    )
+/// The columns of a block, each with a fourth number that means nothing.
+#[inline(always)]
+fn padded(block: &Mat3) -> [[f64; 4]; 3] {
+    let [a, b, c, d, e, f, g, h, i] = block.to_cols_array();
+    [[a, b, c, 0.0], [d, e, f, 0.0], [g, h, i, 0.0]]
+}
+
+/// Those in registers.
+#[inline(always)]
+fn loaded<S: Simd>(simd: S, columns: &[[f64; 4]; 3]) -> [Four<S>; 3] {
+    [load(simd, &columns[0]), load(simd, &columns[1]), load(simd, &columns[2])]
+}
+
+/// The block with these columns.
+#[inline(always)]
+fn block<S: Simd>([x, y, z]: [Four<S>; 3]) -> Mat3 {
+    Mat3::from_cols(vector(x), vector(y), vector(z))
+}
+
+/// The columns of `A B`, of `A` with columns `a`.
+#[inline(always)]
+fn times<S: Simd>(a: [Four<S>; 3], b: &Mat3) -> [Four<S>; 3] {
+    [sum(a, b.x_axis), sum(a, b.y_axis), sum(a, b.z_axis)]
+}
+
+/// The columns of a block times the numbers of a vector.
+#[inline(always)]
+fn sum<S: Simd>([a, b, c]: [Four<S>; 3], v: Vec3) -> Four<S> {
+    let [x, y, z] = splat(a.simd, v);
+    a * x + b * y + c * z
 }
 
 /// Inverse of a symmetric positive definite block, exactly symmetric; `None` for any other block.
