@@ -1,6 +1,6 @@
 use super::*;
 use crate::math::Random;
-use fearless_simd::{Level, dispatch};
+use fearless_simd::dispatch;
 
 /// Does with all kinds of registers of this machine.
 fn with_lanes(test: &impl LaneTest) {
