@@ -60,22 +60,7 @@ fn add_four<S: Simd>(
     let (p, q) = (Apart::new(simd, points, first, second), Apart::new(simd, points, first, third));
     let w = LaneMap::of_edges([p.x, q.x], weights);
     let rate = LaneMap::of_edges([p.v, q.v], weights);
-    let [_, _, _, _, plain @ ..] = &group.rest;
-    let table;
-    let acting = if cloth.tables.is_empty() {
-        plain
-    } else {
-        table = tabulated(cloth, maps(&w), group);
-        &table
-    };
-    let number = |i: usize| load(simd, &acting[i]);
-    let rest = LaneRest {
-        target: [number(0), number(1)],
-        stretch: [number(2), number(3)],
-        shear: number(4),
-        stretch_damping: number(5),
-        shear_damping: number(6),
-    };
+    let rest = rest_at(simd, cloth, &w, group);
     let membranes = planar::linearise(&rest, &w, &rate, at.beta);
     let change = membranes.stiffness.times(&w, &LaneMap::of_edges([p.shift, q.shift], weights));
     let now = membranes.stress;
@@ -112,6 +97,32 @@ fn add_four<S: Simd>(
                 sums.add_diagonal(places[lane], blocks[lane]);
             }
         }
+    }
+}
+
+/// Rest data of each triangle where its map is `w`. What is in memory is read where it is: copies would be waited for.
+#[inline(always)]
+fn rest_at<S: Simd>(
+    simd: S,
+    cloth: &Cloth,
+    w: &LaneMap<Four<S>>,
+    group: &Triangles,
+) -> LaneRest<Four<S>> {
+    let [_, _, _, _, plain @ ..] = &group.rest;
+    let table;
+    let acting = if cloth.tables.is_empty() {
+        plain
+    } else {
+        table = tabulated(cloth, maps(w), group);
+        &table
+    };
+    let number = |i: usize| load(simd, &acting[i]);
+    LaneRest {
+        target: [number(0), number(1)],
+        stretch: [number(2), number(3)],
+        shear: number(4),
+        stretch_damping: number(5),
+        shear_damping: number(6),
     }
 }
 
