@@ -11,11 +11,11 @@ mod triangles;
 use super::air::Air;
 use crate::cloth::Cloth;
 use crate::linalg::{BlockMatrix, Pattern};
-use crate::math::{Vec3, lanes};
+use crate::math::Vec3;
 use crate::wind::Blow;
 use chunk::{Beyond, Chunk, Rows};
 use elements::ChunkElements;
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::{Level, Simd, dispatch};
 pub(crate) use layout::material_layout;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -75,8 +75,13 @@ impl System {
     /// Fills the matrix and both force vectors, chunk by chunk and in a fixed order (R4): first every
     /// chunk its own elements, then what they add to rows of others.
     pub fn assemble(&mut self, cloth: &Cloth, at: &Linearised) {
+        self.assemble_with(Level::new(), cloth, at);
+    }
+
+    /// The same with registers of any kind that the machine has. All give the same bits (R4); the newest are the fastest.
+    fn assemble_with(&mut self, level: Level, cloth: &Cloth, at: &Linearised) {
         let Self { matrix, force, shifted_force, chunks, beyond } = self;
-        let (pattern, level) = (Arc::clone(matrix.pattern()), lanes::level());
+        let pattern = Arc::clone(matrix.pattern());
         let mut rows = Rows::of_chunks(&pattern, matrix, [force, shifted_force]);
         rows.par_iter_mut().zip(&*chunks).zip(&mut *beyond).for_each(
             |((rows, elements), beyond)| {

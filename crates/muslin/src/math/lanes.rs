@@ -13,11 +13,14 @@ mod registers;
 use super::Vec3;
 pub(crate) use fearless_simd::prelude::Simd;
 use fearless_simd::prelude::*;
-pub(crate) use registers::{fetch, level, transpose};
+pub(crate) use registers::{fetch, fetch_all, level, transpose};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A number of each of four elements.
 pub(crate) use fearless_simd::f64x4 as Four;
+
+/// Two numbers of each of four elements, or eight of one: a register, or as many as it takes.
+pub(crate) use fearless_simd::f64x8 as Eight;
 
 /// A number, or several of them side by side.
 pub(crate) trait Number:
@@ -284,6 +287,18 @@ impl<N: Number> Neg for Vector<N> {
     fn neg(self) -> Self {
         Self { x: -self.x, y: -self.y, z: -self.z }
     }
+}
+
+/// All kinds of registers of this machine, those that every machine has first.
+#[cfg(test)]
+pub(crate) fn levels() -> Vec<fearless_simd::Level> {
+    use fearless_simd::Level;
+    let newest = Level::new();
+    #[cfg(target_arch = "x86_64")]
+    let between = [newest.as_sse4_2().map(Level::Sse4_2), newest.as_avx2().map(Level::Avx2)];
+    #[cfg(not(target_arch = "x86_64"))]
+    let between = [None; 2];
+    [Level::baseline()].into_iter().chain(between.into_iter().flatten()).chain([newest]).collect()
 }
 
 #[cfg(test)]

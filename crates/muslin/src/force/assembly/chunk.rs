@@ -8,7 +8,7 @@ use super::Linearised;
 use super::block::Block;
 use super::elements::{ChunkElements, Inflow};
 use crate::linalg::{BlockMatrix, Pattern};
-use crate::math::lanes::{Four, Simd, Vector, each, fetch, four, load, transpose};
+use crate::math::lanes::{Eight, Four, Simd, Vector, each, fetch, four, transpose};
 use crate::math::{Mat3, Vec3};
 use fearless_simd::prelude::*;
 use std::ops::Range;
@@ -16,8 +16,11 @@ use std::ops::Range;
 /// How many blocks ahead memory is asked for while rows are cleared: the hardware looks ahead only to the end of a page.
 const AHEAD: usize = 64;
 
-/// Force and shifted force of a vertex \[N\], each with a fourth number that means nothing.
-pub(super) type Forces = [[f64; 4]; 2];
+/// Force and shifted force of a vertex \[N\], each with a fourth number that means nothing: a line of the cache, and one
+/// register where those are as wide.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+pub(super) struct Forces([f64; 8]);
 
 /// Position, velocity and shift of a vertex, one after the other.
 pub(super) type Point = [f64; 9];
@@ -140,7 +143,7 @@ fn point(x: Vec3, v: Vec3, shift: Vec3) -> Point {
 /// Force and shifted force.
 #[inline(always)]
 fn apart(forces: &Forces) -> [Vec3; 2] {
-    let [[x, y, z, _], [a, b, c, _]] = *forces;
+    let [x, y, z, _, a, b, c, _] = forces.0;
     [Vec3::new(x, y, z), Vec3::new(a, b, c)]
 }
 
@@ -187,9 +190,7 @@ impl Chunk<'_, '_> {
             nothing.store(block);
         }
         for forces in &mut beyond.forces[local.clone()] {
-            let [force, shifted] = forces;
-            zero.store_slice(force);
-            zero.store_slice(shifted);
+            zero.combine(zero).store_slice(&mut forces.0);
         }
         let vectors = at.x[own.clone()].iter().zip(&at.v[own.clone()]).zip(&at.shift[own]);
         for (there, ((x, v), shift)) in beyond.points[local].iter_mut().zip(vectors) {
@@ -269,11 +270,9 @@ pub(super) struct Sums<'a> {
 impl Sums<'_> {
     /// Adds to force and shifted force of the vertex at `place`.
     #[inline(always)]
-    pub fn add_forces<S: Simd>(&mut self, place: u32, add: [Four<S>; 2]) {
-        let forces = &mut self.forces[place as usize];
-        for (sum, add) in forces.iter_mut().zip(add) {
-            (load(add.simd, sum) + add).store_slice(sum);
-        }
+    pub fn add_forces<S: Simd>(&mut self, place: u32, add: Eight<S>) {
+        let Forces(sum) = &mut self.forces[place as usize];
+        (Eight::from_slice(add.simd, sum) + add).store_slice(sum);
     }
 
     /// Adds to the diagonal block of the vertex at `place`.
@@ -295,13 +294,14 @@ fn entry<'a>([own, beyond]: &'a mut [&mut [Mat3]; 2], place: u32) -> &'a mut Mat
     let (place, count) = (place as usize, own.len());
     match own.get_mut(place) {
         Some(entry) => entry,
-        None => elsewhere(beyond, place - count),
+        None => elsewhere(beyond, place, count),
     }
 }
 
 #[cold]
-fn elsewhere(beyond: &mut [Mat3], place: usize) -> &mut Mat3 {
-    &mut beyond[place]
+#[inline(never)]
+fn elsewhere(beyond: &mut [Mat3], place: usize, count: usize) -> &mut Mat3 {
+    &mut beyond[place - count]
 }
 
 #[inline(always)]

@@ -35,6 +35,9 @@ pub(super) type Triangles = Group<3, 3, { triangles::REST }>;
 /// Four hinges with [`hinges::at_rest`].
 pub(super) type Hinges = Group<4, 6, { hinges::REST }>;
 
+/// How many groups ahead memory is asked for: beyond the cache it takes as long to come as some groups take to be computed.
+pub(super) const AHEAD: usize = 4;
+
 /// Four elements of `N` vertices, `P` pairs and `R` numbers at rest side by side, as vector registers take them. Where
 /// there are fewer, the last is repeated, but with all numbers at rest zero: what it adds is zero.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +48,8 @@ pub(super) struct Group<const N: usize, const P: usize, const R: usize> {
     pub index: [u32; 4],
     /// [`Element::places`], in the order that the kind of element needs.
     pub places: [[u32; 4]; N],
-    /// [`Element::corners`], element by element.
-    pub corners: [[u8; N]; 4],
+    /// [`Element::corners`], two bits each, the first lowest.
+    pub corners: [u8; 4],
     /// [`Element::blocks`].
     pub blocks: [[u32; 4]; P],
     /// Numbers at rest, by kind of element.
@@ -65,7 +68,7 @@ impl<const N: usize, const P: usize, const R: usize> Group<N, P, R> {
             count: elements.len(),
             index: each(|lane| of(lane).index),
             places: from_fn(|i| each(|lane| at_rest[lane].0[i])),
-            corners: each(|lane| of(lane).corners),
+            corners: each(|lane| of(lane).corners.iter().rev().fold(0, |all, c| all << 2 | c)),
             blocks: from_fn(|i| each(|lane| of(lane).blocks[i])),
             rest: from_fn(|i| {
                 each(|lane| if lane < elements.len() { at_rest[lane].1[i] } else { 0.0 })

@@ -7,10 +7,11 @@
 use super::Linearised;
 use super::block::{Block, Column, Row};
 use super::chunk::{Apart, Chunk, Sums};
-use super::elements::{Hinge, Hinges};
+use super::elements::{AHEAD, Hinge, Hinges};
 use crate::cloth::{Cloth, HingeRest};
 use crate::force::hinge::{self, BendForm};
-use crate::math::lanes::{Four, Number, Simd, Vector, angle_of, each, four, load};
+use crate::math::lanes::{Four, Number, Simd, Vector, angle_of, each, fetch_all, four, load};
+use fearless_simd::prelude::*;
 
 /// The angle of a hinge, or of each of several, and its gradient.
 struct Folds<N> {
@@ -72,6 +73,7 @@ pub(super) fn add<S: Simd>(
 ) {
     let mut sums = chunk.sums();
     for group in groups {
+        fetch_all(simd, std::ptr::from_ref(group).wrapping_add(AHEAD));
         let [tip, other, from, to] = &group.places;
         let a = Apart::new(simd, sums.points, from, tip);
         let d = Apart::new(simd, sums.points, from, other);
@@ -83,9 +85,9 @@ pub(super) fn add<S: Simd>(
         let rows = each(|corner| folds.gradient[corner].rows(moments.weight));
         let (now, shifted) = (-moments.now, -moments.shifted);
         for lane in 0..4 {
+            let moment = Four::splat(simd, now[lane]).combine(Four::splat(simd, shifted[lane]));
             for (places, rows) in group.places.iter().zip(&rows) {
-                let forces = [rows[lane] * now[lane], rows[lane] * shifted[lane]];
-                sums.add_forces(places[lane], forces);
+                sums.add_forces(places[lane], rows[lane].combine(rows[lane]) * moment);
             }
             add_blocks(&mut sums, group, moments.weight[lane], lane, &rows);
         }
@@ -144,7 +146,7 @@ fn add_blocks<S: Simd>(
     lane: usize,
     gradient: &[[Four<S>; 4]; 4],
 ) {
-    let corner = |i: usize| gradient[group.corners[lane][i] as usize & 3][lane];
+    let corner = |i: usize| gradient[(group.corners[lane] >> (2 * i)) as usize & 3][lane];
     let sorted = [corner(0), corner(1), corner(2), corner(3)];
     let row = |i: usize| Row::new(sorted[i] * weight);
     let rows = [row(1), row(2), row(3)];

@@ -6,7 +6,7 @@ use crate::fabric::{StretchTable, library};
 use crate::force::hinge::BendForm;
 use crate::force::membrane::{self, Map};
 use crate::force::{air, hinge};
-use crate::math::{Mat3, Random, Vec2, outer};
+use crate::math::{Mat3, Random, Vec2, lanes, outer};
 use crate::mesh::{Diagonals, Sheet, TriMesh};
 use crate::wind::Wind;
 
@@ -44,6 +44,13 @@ impl Case {
     fn at(&self) -> Linearised<'_> {
         let Self { x, v, shift, air, winds, .. } = self;
         Linearised { x, v, shift, air: air.as_ref(), winds, beta: BETA }
+    }
+
+    /// With registers of one kind.
+    fn assembled_with(&self, level: Level) -> System {
+        let mut system = System::new(&self.cloth);
+        system.assemble_with(level, &self.cloth, &self.at());
+        system
     }
 
     fn assembled(&self) -> System {
@@ -231,10 +238,35 @@ fn r4_chunks_add_to_each_other_in_one_order() {
     let one = on(1);
     assert!(one.matrix.pattern().chunk_count() >= 4);
     for threads in [2, 8] {
-        let many = on(threads);
-        assert_eq!(one.force, many.force);
-        assert_eq!(one.shifted_force, many.shifted_force);
-        assert_eq!(one.matrix.diagonal, many.matrix.diagonal);
-        assert_eq!(one.matrix.lower, many.matrix.lower);
+        assert_eq!(bits(&one), bits(&on(threads)), "{threads} threads");
+    }
+}
+
+/// All numbers of a system.
+fn bits(system: &System) -> Vec<u64> {
+    let System { matrix, force, shifted_force, .. } = system;
+    let blocks = matrix.diagonal.iter().chain(&matrix.lower).flat_map(Mat3::to_cols_array);
+    let forces = force.iter().chain(shifted_force).flat_map(Vec3::to_array);
+    blocks.chain(forces).map(f64::to_bits).collect()
+}
+
+/// R4: whatever registers a machine has, all it assembles has the same bits: with air, laws of both kinds, tables, and
+/// elements that reach into other chunks.
+#[test]
+fn r4_all_registers_assemble_the_same_bits() {
+    let (mesh, rest) = shuffled(60);
+    let table = StretchTable::new(vec![[0.0, 0.0], [0.01, 5.0], [0.05, 60.0]]).unwrap();
+    let tables = Maps { tables: Some([table.clone(), table]), ..Maps::default() };
+    for (maps, form) in [(Maps::default(), BendForm::Angle), (tables, BendForm::HalfSine)] {
+        let mut case = Case::new(&mesh, &rest, &maps, 6);
+        case.cloth = case.cloth.with_bend_form(form);
+        for air in [None, Some(Air { lift: 0.5, wind: Vec3::X, ..Air::default() })] {
+            case.air = air;
+            let levels = lanes::levels();
+            let first = bits(&case.assembled_with(levels[0]));
+            for level in &levels[1..] {
+                assert!(first == bits(&case.assembled_with(*level)), "{level:?}, {form:?}");
+            }
+        }
     }
 }

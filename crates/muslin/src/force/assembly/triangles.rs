@@ -7,13 +7,14 @@
 use super::Linearised;
 use super::block::Block;
 use super::chunk::{Apart, Chunk, Sums};
-use super::elements::{Triangle, Triangles};
+use super::elements::{AHEAD, Triangle, Triangles};
 use super::planar::{self, LaneMap, LaneRest};
-use crate::cloth::Cloth;
+use crate::cloth::{Cloth, TriangleRest};
 use crate::force::air::{self, Air, AirForce};
 use crate::force::membrane::Map;
 use crate::math::Vec3;
-use crate::math::lanes::{Four, Number, Simd, Vector, each, four, load};
+use crate::math::lanes::{Four, Number, Simd, Vector, each, fetch_all, four, load};
+use fearless_simd::prelude::*;
 
 /// How many numbers a triangle has at rest.
 pub(super) const REST: usize = 11;
@@ -23,8 +24,7 @@ pub(super) fn at_rest(cloth: &Cloth, triangle: &Triangle) -> ([u32; 3], [f64; RE
     let rest = &cloth.triangle_rest[triangle.index as usize];
     let [_, b, c] = triangle.corners.map(|corner| corner as usize);
     let [b, c] = [b, c].map(|corner| [rest.du[corner], rest.dv[corner]]);
-    let LaneRest { target, stretch, shear, stretch_damping, shear_damping } = LaneRest::of(rest);
-    let ([tu, tv], [ku, kv]) = (target, stretch);
+    let [tu, tv, ku, kv, shear, stretch_damping, shear_damping] = acting(rest);
     let rest = [b[0], b[1], c[0], c[1], tu, tv, ku, kv, shear, stretch_damping, shear_damping];
     (triangle.places, rest)
 }
@@ -39,6 +39,7 @@ pub(super) fn add<S: Simd>(
 ) {
     let mut sums = chunk.sums();
     for group in groups {
+        fetch_all(simd, std::ptr::from_ref(group).wrapping_add(AHEAD));
         add_four(simd, &mut sums, (cloth, at), group);
     }
 }
@@ -59,17 +60,7 @@ fn add_four<S: Simd>(
     let (p, q) = (Apart::new(simd, points, first, second), Apart::new(simd, points, first, third));
     let w = LaneMap::of_edges([p.x, q.x], weights);
     let rate = LaneMap::of_edges([p.v, q.v], weights);
-    let rest = if cloth.tables.is_empty() {
-        LaneRest {
-            target: [number(4), number(5)],
-            stretch: [number(6), number(7)],
-            shear: number(8),
-            stretch_damping: number(9),
-            shear_damping: number(10),
-        }
-    } else {
-        tabulated(simd, cloth, maps(&w), group)
-    };
+    let rest = rest_at(simd, cloth, &w, group);
     let membranes = planar::linearise(&rest, &w, &rate, at.beta);
     let change = membranes.stiffness.times(&w, &LaneMap::of_edges([p.shift, q.shift], weights));
     let now = membranes.stress;
@@ -86,7 +77,7 @@ fn add_four<S: Simd>(
         }
         let (force, shifted_force) = (force.rows(zero), shifted_force.rows(zero));
         for lane in 0..4 {
-            sums.add_forces(group.places[corner][lane], [force[lane], shifted_force[lane]]);
+            sums.add_forces(group.places[corner][lane], force[lane].combine(shifted_force[lane]));
         }
     }
     for (pair, [c, d]) in [[0, 1], [0, 2], [1, 2]].into_iter().enumerate() {
@@ -109,6 +100,32 @@ fn add_four<S: Simd>(
     }
 }
 
+/// Rest data of each triangle where its map is `w`. What is in memory is read where it is: copies would be waited for.
+#[inline(always)]
+fn rest_at<S: Simd>(
+    simd: S,
+    cloth: &Cloth,
+    w: &LaneMap<Four<S>>,
+    group: &Triangles,
+) -> LaneRest<Four<S>> {
+    let [_, _, _, _, plain @ ..] = &group.rest;
+    let table;
+    let acting = if cloth.tables.is_empty() {
+        plain
+    } else {
+        table = tabulated(cloth, maps(w), group);
+        &table
+    };
+    let number = |i: usize| load(simd, &acting[i]);
+    LaneRest {
+        target: [number(0), number(1)],
+        stretch: [number(2), number(3)],
+        shear: number(4),
+        stretch_damping: number(5),
+        shear_damping: number(6),
+    }
+}
+
 /// The map of each triangle.
 #[inline(always)]
 fn maps<S: Simd>(w: &LaneMap<Four<S>>) -> [Map; 4] {
@@ -116,24 +133,22 @@ fn maps<S: Simd>(w: &LaneMap<Four<S>>) -> [Map; 4] {
     [0, 1, 2, 3].map(|lane| Map { u: vector(&w.u, lane), v: vector(&w.v, lane) })
 }
 
-/// Rest data of fabrics with stretch tables.
+/// How many numbers of a triangle at rest are not weights.
+const ACTING: usize = REST - 4;
+
+/// Numbers of [`LaneRest`] for fabrics with stretch tables, as [`at_rest`] has them.
 #[inline(never)]
-fn tabulated<S: Simd>(
-    simd: S,
-    cloth: &Cloth,
-    maps: [Map; 4],
-    group: &Triangles,
-) -> LaneRest<Four<S>> {
-    let at = |lane: usize| LaneRest::of(&cloth.rest_at(group.index[lane] as usize, &maps[lane]));
-    let rest = each(at);
-    let of = |entry: fn(&LaneRest<f64>) -> f64| four(simd, each(|lane| entry(&rest[lane])));
-    LaneRest {
-        target: [of(|r| r.target[0]), of(|r| r.target[1])],
-        stretch: [of(|r| r.stretch[0]), of(|r| r.stretch[1])],
-        shear: of(|r| r.shear),
-        stretch_damping: of(|r| r.stretch_damping),
-        shear_damping: of(|r| r.shear_damping),
-    }
+fn tabulated(cloth: &Cloth, maps: [Map; 4], group: &Triangles) -> [[f64; 4]; ACTING] {
+    let at = |lane: usize| cloth.rest_at(group.index[lane] as usize, &maps[lane]);
+    let numbers = each(|lane| acting(&at(lane)));
+    std::array::from_fn(|i| each(|lane| numbers[lane][i]))
+}
+
+/// The numbers of [`LaneRest`] of one triangle.
+fn acting(rest: &TriangleRest) -> [f64; ACTING] {
+    let LaneRest { target, stretch, shear, stretch_damping, shear_damping } = LaneRest::of(rest);
+    let ([tu, tv], [ku, kv]) = (target, stretch);
+    [tu, tv, ku, kv, shear, stretch_damping, shear_damping]
 }
 
 /// Air on four triangles.

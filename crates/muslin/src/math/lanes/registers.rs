@@ -14,7 +14,7 @@ use std::arch::x86_64::{
 };
 
 /// The registers that four numbers at once are best computed with: of two kinds of the same width, those that are
-/// longer known. Assembly took 3 to 5 % longer with what AVX-512 offers beside AVX2.
+/// longer known. Assembly alone takes what AVX-512 offers beside AVX2: twice as many registers, and eight numbers in one.
 pub(crate) fn level() -> Level {
     let level = Level::new();
     #[cfg(target_arch = "x86_64")]
@@ -28,6 +28,14 @@ pub(crate) fn fetch<S: Simd, T>(simd: S, address: *const T) {
     #[cfg(target_arch = "x86_64")]
     if let Some(sse2) = simd.level().as_sse2() {
         fetch_line(sse2, address.cast());
+    }
+}
+
+/// Asks for all of a value, line by line.
+#[inline(always)]
+pub(crate) fn fetch_all<S: Simd, T>(simd: S, address: *const T) {
+    for start in (0..size_of::<T>()).step_by(64) {
+        fetch(simd, address.cast::<u8>().wrapping_add(start));
     }
 }
 

@@ -1,11 +1,12 @@
 use super::*;
 use crate::math::Random;
-use fearless_simd::{Level, dispatch};
+use fearless_simd::dispatch;
 
-/// Does with the registers of this machine, and with those that every machine has.
+/// Does with all kinds of registers of this machine.
 fn with_lanes(test: &impl LaneTest) {
-    dispatch!(Level::new(), simd => test.run(simd));
-    dispatch!(Level::baseline(), simd => test.run(simd));
+    for level in levels() {
+        dispatch!(level, simd => test.run(simd));
+    }
 }
 
 /// A test for any registers.
