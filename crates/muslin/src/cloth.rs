@@ -56,9 +56,6 @@ pub struct EdgeRest {
     pub vertices: [u32; 2],
     /// Rest length \[m\], targets `b_u`, `b_v` included.
     pub length: f64,
-    /// Stiffness of the membrane around it along it, `K (A1 + A2)/L²` \[N/m\]: as a spring it has as much energy
-    /// as the triangles beside it when they are strained in the stiffer direction.
-    pub stiffness: f64,
     /// Largest strain \[-\]; infinite where there is no limit.
     pub strain_limit: f64,
     /// Largest compression \[-\]; infinite where there is no limit (MF3).
@@ -388,15 +385,9 @@ fn edge_rest(mesh: &TriMesh, fabric: &Fabric, rest: &[TriangleRest]) -> Vec<Edge
                 NO_TRIANGLE => first,
                 t => 0.5 * (first + length_in(t, edge.vertices)),
             };
-            let beside = edge.triangles.iter().filter(|t| **t != NO_TRIANGLE);
-            let stiffness = beside.map(|&t| {
-                let TriangleRest { stretch: [u, v], area, .. } = rest[t as usize];
-                u.max(v) * area / (length * length)
-            });
             EdgeRest {
                 vertices: edge.vertices,
                 length,
-                stiffness: stiffness.sum(),
                 strain_limit: fabric.strain_limit,
                 compression_limit: fabric.compression_limit,
                 rate_limit: f64::INFINITY,

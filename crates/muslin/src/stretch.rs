@@ -10,22 +10,13 @@ const MIN_TRIANGLES: usize = 1024;
 
 /// Largest change of `|w_u|` or `|w_v|` of any triangle between two places of the cloth \[-\].
 pub(crate) fn largest_change(cloth: &Cloth, from: &[Vec3], to: &[Vec3]) -> f64 {
-    largest(cloth, from, to, f64::abs)
-}
-
-/// The same where they get smaller: what is left when strain limits may still undo that they get larger.
-pub(crate) fn largest_shortening(cloth: &Cloth, from: &[Vec3], to: &[Vec3]) -> f64 {
-    largest(cloth, from, to, |change| -change)
-}
-
-fn largest(cloth: &Cloth, from: &[Vec3], to: &[Vec3], of: fn(f64) -> f64) -> f64 {
     let lengths = |x: &[Vec3], t: usize| {
         let w = Map::of(&cloth.triangle_rest[t], cloth.triangles[t].map(|v| x[v as usize]));
         [w.u.length(), w.v.length()]
     };
     let change = |t: usize| {
         let ([u0, v0], [u1, v1]) = (lengths(from, t), lengths(to, t));
-        of(u1 - u0).max(of(v1 - v0))
+        (u1 - u0).abs().max((v1 - v0).abs())
     };
     let triangles = (0..cloth.triangles.len()).into_par_iter().with_min_len(MIN_TRIANGLES);
     triangles.map(change).reduce(|| 0.0, f64::max)

@@ -86,7 +86,6 @@ fn tighter([a, b]: [EdgeRest; 2]) -> EdgeRest {
     EdgeRest {
         strain_limit: a.strain_limit.min(b.strain_limit),
         compression_limit: a.compression_limit.min(b.compression_limit),
-        stiffness: 0.5 * (a.stiffness + b.stiffness),
         ..a
     }
 }

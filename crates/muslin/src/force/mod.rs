@@ -10,7 +10,6 @@ pub mod hinge;
 pub mod membrane;
 pub mod pressure;
 pub mod spring;
-pub mod taut;
 
 pub(crate) use assembly::material_layout;
 pub use assembly::{Linearised, System};

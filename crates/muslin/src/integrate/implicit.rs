@@ -32,12 +32,11 @@ use crate::contact::Grips;
 use crate::contact::touch::{self, Outcome};
 use crate::force::air::Air;
 use crate::force::pressure::Pressure;
-use crate::force::{Linearised, System, taut};
+use crate::force::{Linearised, System};
 use crate::linalg::{Coupling, Pcg, Preconditioner, Solve, Tolerance};
 use crate::link::spring::{self, Spring};
 use crate::math::Vec3;
 use crate::pin::{Held, Stage};
-use crate::stretch;
 use crate::wind::Blow;
 use rayon::prelude::*;
 
@@ -182,32 +181,21 @@ const STIRRED: f64 = 100.0;
 /// Square of the least part of its weight that does \[-\].
 const SLIGHT: f64 = 1e-6;
 
-/// What is asked of a step.
-#[derive(Clone, Copy, Debug)]
-pub struct Wanted {
-    /// When a linear solve is good enough.
-    pub tolerance: Tolerance,
-    /// How much shorter a triangle may get \[-\] (BW14); `None` for any.
-    pub bound: Option<f64>,
-    /// Whether strain is limited (BF2).
-    pub limited: bool,
-}
-
 /// Candidate after a step of length `h` \[s\], with what is in contact held and gripped while it presses
-/// (BW11, BW12); or by how much a triangle got shorter, where a first stage already exceeds what is wanted.
+/// (BW11, BW12).
 pub fn advance(
     cloth: &Cloth,
     rule: Rule,
     step: (&Start, f64),
     loads: &Loads,
     grips: &mut Grips,
-    wanted: Wanted,
+    tolerance: Tolerance,
     work: &mut Workspace,
-) -> (Result<Candidate, f64>, Solved) {
+) -> (Candidate, Solved) {
     let (start, h) = step;
-    let mut run = Run { cloth, loads, grips, wanted, work, solved: Solved::default() };
+    let mut run = Run { cloth, loads, grips, tolerance, work, solved: Solved::default() };
     let candidate = match rule {
-        Rule::BackwardEuler => Ok(run.backward_euler(start, h)),
+        Rule::BackwardEuler => run.backward_euler(start, h),
         Rule::TrBdf2 => run.tr_bdf2(start, h),
     };
     (candidate, run.solved)
@@ -218,7 +206,7 @@ struct Run<'a, 'b> {
     cloth: &'a Cloth,
     loads: &'a Loads<'b>,
     grips: &'a mut Grips,
-    wanted: Wanted,
+    tolerance: Tolerance,
     work: &'a mut Workspace,
     solved: Solved,
 }
@@ -275,7 +263,7 @@ impl Run<'_, '_> {
 
     /// TR over `γh`: `v* = v⁰ + β a⁰`, `x* = x⁰ + β v⁰`. BDF2: `u* = c u^γ − (c − 1) u⁰`,
     /// `c = 1/(γ(2 − γ))`.
-    fn tr_bdf2(&mut self, start: &Start, h: f64) -> Result<Candidate, f64> {
+    fn tr_bdf2(&mut self, start: &Start, h: f64) -> Candidate {
         let gamma = 2.0 - std::f64::consts::SQRT_2;
         let beta = 0.5 * gamma * h;
         let middle = self.stage(|run| {
@@ -285,24 +273,17 @@ impl Run<'_, '_> {
             let plan = Plan { base, v_base, beta, start: start.time, time, trapezoidal: true };
             (plan, Candidate { x: start.x.to_vec(), v })
         });
-        // What got longer may still be held back by strain limits; nothing lengthens what got too short.
-        if let Some(bound) = self.wanted.bound {
-            let shorter = stretch::largest_shortening(self.cloth, start.x, &middle.x);
-            if shorter > bound {
-                return Err(shorter);
-            }
-        }
         let c = 1.0 / (gamma * (2.0 - gamma));
         let blend = |now: &[Vec3], before: &[Vec3]| -> Vec<Vec3> {
             now.iter().zip(before).map(|(a, b)| *a * c - *b * (c - 1.0)).collect()
         };
-        Ok(self.stage(|run| {
+        self.stage(|run| {
             let v_base = blend(&middle.v, &run.landed(start.v));
             let (base, time) = (blend(&middle.x, &run.altered(start.x)), start.time + h);
             let began = start.time + gamma * h;
             let plan = Plan { base, v_base, beta, start: began, time, trapezoidal: false };
             (plan, middle.clone())
-        }))
+        })
     }
 
     /// Positions at the start, with `y` added (BW13).
@@ -382,10 +363,6 @@ impl Run<'_, '_> {
         system.assemble(self.cloth, &at);
         let forces: [&mut [Vec3]; 2] = [&mut system.force, &mut system.shifted_force];
         self.loads.add_ties(self.cloth, &at, time, forces);
-        if self.wanted.limited {
-            let edges = taut::find(self.cloth, at.x, shift);
-            taut::add(&edges, shift, beta, system);
-        }
     }
 
     /// One linear system: linearised at `at`, solved to what the first system of the stage asks for. The
@@ -435,7 +412,7 @@ impl Run<'_, '_> {
         let holds = self.grips.holds();
         let filter = Held { holds: &holds, ..self.loads.held }.constraints(&stage);
         delta.fill(Vec3::ZERO);
-        let mut tolerance = self.wanted.tolerance;
+        let mut tolerance = self.tolerance;
         if first.scale.is_none() && expected {
             tolerance.relative *= ROUGHLY;
         }

@@ -126,9 +126,7 @@ impl Simulation {
             let count = (remaining / wanted - 1e-9).ceil().max(1.0);
             let dt = remaining / count;
             let before = self.state.clone();
-            let bound = (0.5 * dt >= sizes.smallest).then_some(sizes.max_stretch_change);
-            let stepped = self.step_within(dt, bound);
-            match stepped.and_then(|report| self.judge_stretch(&before, report, bound)) {
+            match self.step(dt).and_then(|report| self.judge_stretch(&before, report, sizes)) {
                 Ok(report) => {
                     if count <= 1.0 {
                         self.state.time = end;
@@ -167,16 +165,17 @@ impl Simulation {
         self.state.loose.pinch(left, self.cloth.vertex_count())
     }
 
-    /// BW14: a step that changed a triangle's stretch by more than `bound` is an error.
+    /// BW14: a step that changed a triangle's stretch too much is an error, if it can be smaller.
     fn judge_stretch(
         &mut self,
         before: &State,
         mut report: StepReport,
-        bound: Option<f64>,
+        sizes: &StepSizes,
     ) -> Result<StepReport, StepError> {
         report.stretch_change = stretch::largest_change(&self.cloth, &before.x, &self.state.x);
-        let change = report.stretch_change;
-        if bound.is_some_and(|bound| change > bound) {
+        let smaller_possible = 0.5 * report.dt >= sizes.smallest;
+        if report.stretch_change > sizes.max_stretch_change && smaller_possible {
+            let change = report.stretch_change;
             return Err(StepError::Stretched { change, time: report.time });
         }
         Ok(report)

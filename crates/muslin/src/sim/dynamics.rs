@@ -5,7 +5,7 @@ use super::{Params, State};
 use crate::cloth::Cloth;
 use crate::contact::Grips;
 use crate::integrate::Candidate;
-use crate::integrate::implicit::{self, Loads, Rule, Solved, Start, Wanted};
+use crate::integrate::implicit::{self, Loads, Rule, Solved, Start};
 use crate::integrate::mixed::{self, Elastic, Mixed};
 use crate::math::Vec3;
 use crate::report::StepReport;
@@ -80,8 +80,6 @@ pub(super) struct Inner<'a> {
     pub loads: &'a Loads<'a>,
     /// Inverse masses, zero where a pin holds \[1/kg\].
     pub inverse_mass: &'a [f64],
-    /// How much a triangle may change its stretch \[-\].
-    pub bound: Option<f64>,
 }
 
 /// Mean velocities before and after limits and contact.
@@ -94,28 +92,22 @@ pub(super) struct Moved<'a> {
 }
 
 impl Inner<'_> {
-    /// Where the cloth would be after the step if nothing were in its way, or by how much a triangle got too short
-    /// on the way.
+    /// Where the cloth would be after the step if nothing were in its way.
     pub fn candidate(
         &self,
         grips: &mut Grips,
         work: &mut Work,
         report: &mut StepReport,
-    ) -> Result<Candidate, f64> {
+    ) -> Candidate {
         match (self.params.dynamics, work) {
             (Dynamics::Implicit { rule }, Work::Implicit(work)) => {
                 work.precondition(self.params.preconditioner);
-                let lengthened = self.cloth.edges.iter().any(|e| e.compression_limit.is_finite());
-                let bound = self.bound.filter(|_| !lengthened);
-                let limited = self.params.strain_sweeps > 0;
-                let wanted = Wanted { tolerance: self.params.tolerance, bound, limited };
-                let step = (&self.begin(), self.dt);
+                let (step, tolerance) = ((&self.begin(), self.dt), self.params.tolerance);
                 let (candidate, solved) =
-                    implicit::advance(self.cloth, rule, step, self.loads, grips, wanted, work);
+                    implicit::advance(self.cloth, rule, step, self.loads, grips, tolerance, work);
                 note(report, solved);
-                let candidate = candidate?;
                 report.pair_forces = grips.pair_forces(&candidate.v, rule.beta(self.dt));
-                Ok(candidate)
+                candidate
             }
             (Dynamics::Mixed(mixed), Work::Mixed(work)) => {
                 report.stable_step = Some(work.stable_step);
@@ -123,7 +115,7 @@ impl Inner<'_> {
                 let v = self.mixed(mixed).mid_velocity(work, &mut solved);
                 note(report, solved);
                 let x = self.start.x.iter().zip(&v).map(|(x, v)| *x + *v * self.dt).collect();
-                Ok(Candidate { x, v })
+                Candidate { x, v }
             }
             // The work space was made for these dynamics; settings that changed since make a new one.
             (dynamics, work) => {

@@ -26,7 +26,6 @@ use crate::math::Vec3;
 use crate::pin::{self, Held, Pin};
 use crate::report::{Energy, StepReport};
 use crate::strain_limit;
-use crate::stretch;
 use crate::wind::Blow;
 use dynamics::{Inner, Moved, Work};
 use std::fmt;
@@ -187,18 +186,12 @@ impl Simulation {
 
     /// Advances by `dt` \[s\], or leaves the state untouched and says why not.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
-        self.step_within(dt, None)
-    }
-
-    /// The same, but gives up as soon as it is known that a triangle changes its stretch by more than `bound`, if
-    /// that is given: such a step is thrown away, and need not be finished for it (BW14).
-    fn step_within(&mut self, dt: f64, bound: Option<f64>) -> Result<StepReport, StepError> {
         // Inside the pool as a whole, so that no stage has to wake it up from outside.
-        rayon::scope(|_| self.step_in_pool(dt, bound))
+        rayon::scope(|_| self.step_in_pool(dt))
     }
 
     /// Candidate motion from the internal dynamics, then limits and contact on its mean velocity.
-    fn step_in_pool(&mut self, dt: f64, bound: Option<f64>) -> Result<StepReport, StepError> {
+    fn step_in_pool(&mut self, dt: f64) -> Result<StepReport, StepError> {
         let tied = self.tied(dt);
         let Self { cloth, bodies, pins, pressures, params, external, state, scratch, .. } = self;
         let mut report = StepReport { time: state.time + dt, dt, ..StepReport::default() };
@@ -231,9 +224,8 @@ impl Simulation {
         let (gravity, air, springs) = (*gravity, air.as_ref(), &tied.springs);
         let loads = Loads { gravity, air, winds, external, held, springs, pressures };
         let (work, inverse_mass) = (&mut scratch.work, inverse_mass.as_slice());
-        let inner = Inner { cloth, params, start: state, dt, loads: &loads, inverse_mass, bound };
-        let stretched = |change| StepError::Stretched { change, time: state.time + dt };
-        let candidate = inner.candidate(&mut grips, work, &mut report).map_err(stretched)?;
+        let inner = Inner { cloth, params, start: state, dt, loads: &loads, inverse_mass };
+        let candidate = inner.candidate(&mut grips, work, &mut report);
         report.link_forces = tied.forces(&candidate.x, &candidate.v, report.time);
 
         let mut clock = clock::start();
@@ -241,13 +233,6 @@ impl Simulation {
         let mut v_mid = mean.clone();
         let limits = strain_limit::Step { cloth, x: &state.x, inverse_mass, dt };
         report.strain = limits.apply(params.strain_sweeps, &mut v_mid);
-        if let Some(bound) = bound {
-            let end: Vec<Vec3> = state.x.iter().zip(&v_mid).map(|(x, v)| *x + *v * dt).collect();
-            let change = stretch::largest_change(cloth, &state.x, &end);
-            if change > bound {
-                return Err(stretched(change));
-            }
-        }
         report.seconds.strain = clock.lap();
 
         let (mut touched, mut groups) = (vec![false; v_mid.len()], Vec::new());
