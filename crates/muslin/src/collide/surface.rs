@@ -74,6 +74,8 @@ pub struct Surface {
     flat: Option<Flatness>,
     /// Whether that is known of the motion refitted to.
     is_pruned: bool,
+    /// So many times more cloth is taken for crumpled.
+    crumpled_for: u32,
     /// Pairs of cloth that can meet while it moves little.
     listed: Option<Candidates>,
     /// Whether the motion refitted to is one that the list is good for.
@@ -121,6 +123,13 @@ impl Level {
 /// Vertices are few when they are fewer than one in this many: for a third of them pruning takes as long as it saves.
 const FEW: usize = 3;
 
+/// Where less than this share of cloth is smooth, finding out which is takes longer than it saves \[-\]: a drape has two
+/// fifths and more, a heap a tenth.
+const SMOOTH: f64 = 0.25;
+
+/// So many times crumpled cloth is not asked whether it has become smooth.
+const CRUMPLED_FOR: u32 = 8;
+
 /// Features handled by one parallel task, at least.
 const MIN_FEATURES: usize = 1024;
 
@@ -150,6 +159,7 @@ impl Surface {
             within: Level::new(tree),
             flat: None,
             is_pruned: false,
+            crumpled_for: 0,
             listed: None,
             is_listed: false,
             across,
@@ -212,7 +222,7 @@ impl Surface {
     ) {
         let n = self.cloth_vertices;
         if parts.within_cloth {
-            self.is_pruned = vertices > n / FEW;
+            self.is_pruned = vertices > n / FEW && self.may_be_smooth();
             self.refit_within(&x0[..n], &x1[..n], margin);
         }
         let Some((level, bodies)) = &mut self.across else { return };
@@ -232,6 +242,12 @@ impl Surface {
             tree.refit(|t| level.triangles[t as usize + *first]);
             next = reached.next();
         }
+    }
+
+    /// Whether it is worth looking for smooth cloth. Of the pairs that meet nothing depends on it.
+    fn may_be_smooth(&mut self) -> bool {
+        self.crumpled_for = self.crumpled_for.saturating_sub(1);
+        self.crumpled_for == 0
     }
 
     /// Refits what cloth meets cloth with; `x0` and `x1` are the cloth's.
@@ -271,12 +287,15 @@ impl Surface {
 
     /// Refits the hierarchy over the cloth.
     fn ask_within(&mut self, x0: &[Vec3], x1: &[Vec3], along: Vec3, margin: f64) {
-        let Self { triangles, edges, within, flat, is_pruned, cloth_triangles, .. } = self;
+        let Self {
+            triangles, edges, within, flat, is_pruned, cloth_triangles, crumpled_for, ..
+        } = self;
         let cloth_edges = edges.partition_point(|e| (e[0] as usize) < x0.len());
         let parts = (&triangles[..*cloth_triangles], &edges[..cloth_edges]);
         within.refit(parts, (x0, x1), along, margin);
         if let Some(flat) = flat.as_mut().filter(|_| *is_pruned) {
             flat.refit(&within.tree, parts.0, (x0, x1), 2.0 * margin);
+            *crumpled_for = if flat.share() < SMOOTH { CRUMPLED_FOR } else { 0 };
         }
     }
 

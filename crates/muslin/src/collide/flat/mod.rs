@@ -160,6 +160,12 @@ impl Flatness {
         });
     }
 
+    /// Share of the smallest nodes that are smooth \[-\].
+    pub fn share(&self) -> f64 {
+        let leaves = &self.flat[self.flat.len() / 2..];
+        leaves.iter().filter(|flat| **flat).count() as f64 / leaves.len() as f64
+    }
+
     /// Whether nothing within a node comes near anything else there.
     #[inline]
     pub fn within(&self, node: usize) -> bool {
