@@ -50,9 +50,8 @@ mod tests {
         let lid: Vec<bool> = mesh.triangles.iter().map(|t| t.iter().all(|&v| top(v))).collect();
         let rim: Vec<[u32; 2]> = {
             let edges = mesh.triangles.iter().zip(&lid).filter(|(_, lid)| **lid);
-            let all: Vec<[u32; 2]> = edges
-                .flat_map(|(&[a, b, c], _)| [[a, b], [b, c], [c, a]])
-                .collect();
+            let all: Vec<[u32; 2]> =
+                edges.flat_map(|(&[a, b, c], _)| [[a, b], [b, c], [c, a]]).collect();
             all.iter().copied().filter(|[a, b]| !all.contains(&[*b, *a])).collect()
         };
         let tip = mesh.positions.len() as u32;
