@@ -31,8 +31,9 @@ const WAITING: f64 = 0.5;
 /// separates it as a step begins \[-\].
 const FORESEEN: f64 = 1.0;
 
-/// Times the distance by which a particle may be astray before pairs are gathered anew \[-\].
-const ASTRAY: f64 = 1.0;
+/// Times the distance by which a particle may be astray before pairs are gathered anew \[-\]: as much as pairs that
+/// were left out are separated by.
+const ASTRAY: f64 = gather::FORESIGHT;
 
 /// A pair that may meet within the frame.
 #[derive(Clone, Copy, Debug, PartialEq)]

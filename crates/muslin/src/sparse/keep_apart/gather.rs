@@ -8,7 +8,7 @@ use crate::sparse::collision::Particles;
 
 /// Times the distance by which pairs must be separated on the way ahead not to be looked at in a frame: the
 /// rest is for motion that nobody foresees \[-\].
-const FORESIGHT: f64 = 4.0;
+pub(super) const FORESIGHT: f64 = 4.0;
 
 impl KeepApart {
     /// Looks for pairs that may meet within `dt` \[s\] if all go on at their velocities; how many there

@@ -1,6 +1,7 @@
 //! Whether a point is inside of a closed mesh whose triangles may cross each other.
 
 use crate::math::Vec3;
+use crate::math::lanes::angle_of;
 use std::f64::consts::TAU;
 
 /// Whether triangles, each with their outer side to the right of it, wind around `p` \[m\].
@@ -20,7 +21,7 @@ fn half_solid_angle([a, b, c]: [Vec3; 3]) -> f64 {
     let (la, lb, lc) = (a.length(), b.length(), c.length());
     let volume = a.dot(b.cross(c));
     let divisor = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-    volume.atan2(divisor)
+    angle_of(volume, divisor)
 }
 
 #[cfg(test)]
