@@ -4,7 +4,7 @@
     reason = "vector instructions are used only where everything is inlined into what was dispatched"
 )]
 
-use super::box_tree::split;
+use super::box_tree::cut;
 use crate::collide::aabb::Aabb;
 use crate::math::Vec3;
 use crate::math::lanes::{Four, Simd, level, load};
@@ -74,15 +74,9 @@ impl PairTree {
             (lanes, last) = (4 * lanes, 4 * last + 1);
         }
         let mut order: Vec<u32> = (0..centroids.len() as u32).collect();
-        split(centroids, &mut order, lanes);
-        let n = order.len();
-        // No lane has more than one, because there are no more items than lanes.
-        let item = |k: usize| order[k * n / lanes..(k + 1) * n / lanes].first().copied();
-        Self {
-            last,
-            groups: vec![Group::EMPTY; last + lanes / 4],
-            items: (0..lanes).map(|k| item(k).unwrap_or(NONE)).collect(),
-        }
+        let mut items = vec![NONE; lanes];
+        arrange(centroids, &mut order, [lanes, 1], &mut items);
+        Self { last, groups: vec![Group::EMPTY; last + lanes / 4], items }
     }
 
     /// Fits all boxes anew: `bounds(i)` is the box of item `i`.
@@ -139,6 +133,23 @@ impl PairTree {
                 }
             }
         }
+    }
+}
+
+/// Puts items into lanes, at most `each` under every one of `parts` boxes of a level, and under as few boxes as will
+/// hold them: the fuller groups are, the fewer must be compared.
+fn arrange(centroids: &[Vec3], order: &mut [u32], [each, parts]: [usize; 2], lanes: &mut [u32]) {
+    if parts > 1 {
+        let first = parts / 2;
+        let (low, high) = cut(centroids, order, order.len() * first / parts);
+        let (low_lanes, high_lanes) = lanes.split_at_mut(first * each);
+        arrange(centroids, low, [each, first], low_lanes);
+        arrange(centroids, high, [each, parts - first], high_lanes);
+    } else if each > 1 {
+        let each = each / 4;
+        arrange(centroids, order, [each, order.len().div_ceil(each)], lanes);
+    } else if let Some(item) = order.first() {
+        lanes[0] = *item;
     }
 }
 
