@@ -29,8 +29,8 @@ pub(super) struct Untangle {
     fitted: Vec<bool>,
     /// Drawn vertices of every face, as many for each.
     points: Vec<u32>,
-    /// Per face and corner: whether all its drawn triangles face along the normal of that particle.
-    along: Vec<[bool; 3]>,
+    /// Per face and corner: the particle there if all drawn triangles of the face lie along its normal, else [`NONE`].
+    along: Vec<[u32; 3]>,
     /// Particles of faces that cross.
     marked: Vec<bool>,
     /// Faces that cross.
@@ -45,6 +45,9 @@ pub(super) struct Untangle {
 
 /// Drawn triangles of a face from which on a tree over them is faster than looking at all pairs.
 const MANY: usize = 40;
+
+/// No particle.
+const NONE: u32 = u32::MAX;
 
 /// The drawn surface.
 #[derive(Clone, Copy, Debug)]
@@ -74,9 +77,10 @@ impl Drawn<'_> {
         [at(a), at(b), at(c)]
     }
 
-    /// For each corner of face `f`, whether all its drawn triangles face along the normal there.
-    fn along(&self, f: usize) -> [bool; 3] {
-        let [a, b, c] = self.mesh.triangles()[f].map(|v| self.normals[v as usize]);
+    /// The corners of face `f` along whose normals all its drawn triangles face; [`NONE`] for others.
+    fn along(&self, f: usize) -> [u32; 3] {
+        let corners = self.mesh.triangles()[f];
+        let [a, b, c] = corners.map(|v| self.normals[v as usize]);
         let mut least = [f64::INFINITY; 3];
         for &t in self.of_face(f) {
             let p = self.corners(t);
@@ -85,7 +89,8 @@ impl Drawn<'_> {
             least[1] = least[1].min(area.dot(b));
             least[2] = least[2].min(area.dot(c));
         }
-        least.map(|least| least > 0.0)
+        let along = |k: usize| if least[k] > 0.0 { corners[k] } else { NONE };
+        [along(0), along(1), along(2)]
     }
 
     /// Boxes around the drawn triangles of face `f`.
@@ -128,7 +133,7 @@ impl Untangle {
             small: vec![Aabb::EMPTY; drawn_triangles],
             fitted: vec![false; faces],
             points: points(triangles, faces),
-            along: vec![[false; 3]; faces],
+            along: vec![[NONE; 3]; faces],
             marked: vec![false; mesh.vertex_count()],
             crossed: vec![false; faces],
             changed: vec![false; faces],
@@ -150,7 +155,7 @@ impl Untangle {
         let (mut crossing, mut in_tree) = (0, usize::MAX);
         let mut look = |f: usize, g: usize| {
             let due = changed[f] || changed[g];
-            if !due || !boxes[f].overlaps(&boxes[g]) || cleared(drawn.mesh, along, [f, g]) {
+            if cleared(along, [f, g]) || !due || !boxes[f].overlaps(&boxes[g]) {
                 return;
             }
             for face in [f, g] {
@@ -253,9 +258,11 @@ impl Untangle {
 
 /// Whether two faces, or one with itself, cannot cross because all their triangles face along the normal
 /// of a particle that they share: seen along it they lie side by side.
-fn cleared(mesh: &TriMesh, along: &[[bool; 3]], [f, g]: [usize; 2]) -> bool {
-    let (a, b) = (mesh.triangles()[f], mesh.triangles()[g]);
-    (0..3).any(|i| along[f][i] && (0..3).any(|j| a[i] == b[j] && along[g][j]))
+#[inline]
+fn cleared(along: &[[u32; 3]], [f, g]: [usize; 2]) -> bool {
+    let (a, [x, y, z]) = (along[f], along[g]);
+    let shared = |v: u32| (v != NONE) & ((v == x) | (v == y) | (v == z));
+    shared(a[0]) | shared(a[1]) | shared(a[2])
 }
 
 /// What two boxes share.
