@@ -114,11 +114,23 @@ pub fn shape(
     pieces: &mut [Curve],
     normals: &mut [Vec3],
 ) -> Shaped {
+    let cut = pieces.len() > 1;
+    let middle = if cut { middle_normal([curve[0], curve[3]], n) } else { n[0] };
+    shape_about((curve, start), n, middle, fold, (pieces, normals))
+}
+
+/// The same for a curve whose normal at its `middle` is known; nobody asks for that of a curve that stays whole.
+pub fn shape_about(
+    (curve, start): (&Curve, f64),
+    n: [Vec3; 2],
+    middle: Vec3,
+    fold: Option<&Fold>,
+    (pieces, normals): (&mut [Curve], &mut [Vec3]),
+) -> Shaped {
     if pieces.len() < 2 {
         pieces[0] = *curve;
         return Shaped { height: 0.0, length: if fold.is_some() { start } else { 0.0 } };
     }
-    let middle = middle_normal([curve[0], curve[3]], n);
     let last = pieces.len() == 2;
     let cut = match fold {
         Some(fold) => {

@@ -93,6 +93,20 @@ impl Drawn<'_> {
         [along(0), along(1), along(2)]
     }
 
+    /// Whether two faces have a particle in common.
+    fn share_particle(&self, [f, g]: [usize; 2]) -> bool {
+        let ([a, b, c], others) = (self.mesh.triangles()[f], self.mesh.triangles()[g]);
+        others.into_iter().any(|v| v == a || v == b || v == c)
+    }
+
+    /// Whether a plane across the direction `n` has the first of these drawn vertices before it and the second behind
+    /// it: then triangles between them do not cross.
+    fn separates(&self, n: Vec3, [before, behind]: [&[u32]; 2]) -> bool {
+        let height = |v: &u32| self.positions[*v as usize].dot(n);
+        let most = before.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
+        behind.iter().all(|v| height(v) > most)
+    }
+
     /// Boxes around the drawn triangles of face `f`.
     fn fit(&self, f: usize, boxes: &mut [Aabb]) {
         for (&t, bounds) in self.of_face(f).iter().zip(boxes) {
@@ -147,15 +161,21 @@ impl Untangle {
     pub fn find(&mut self, drawn: &Drawn, again: bool) -> usize {
         self.note_changes(drawn, again);
         let Self {
-            pairs, tree, boxes, small, fitted, along, marked, crossed, changed, within, ..
+            pairs, tree, boxes, small, fitted, along, marked, crossed, changed, within, points, ..
         } = self;
         let each = drawn.each();
+        let per_face = points.len() / boxes.len().max(1);
+        let of_face = |f: usize| &points[f * per_face..(f + 1) * per_face];
         marked.fill(false);
         crossed.fill(false);
         let (mut crossing, mut in_tree) = (0, usize::MAX);
         let mut look = |f: usize, g: usize| {
             let due = changed[f] || changed[g];
             if cleared(along, [f, g]) || !due || !boxes[f].overlaps(&boxes[g]) {
+                return;
+            }
+            let toward = (boxes[g].min + boxes[g].max) - (boxes[f].min + boxes[f].max);
+            if !drawn.share_particle([f, g]) && drawn.separates(toward, [of_face(f), of_face(g)]) {
                 return;
             }
             for face in [f, g] {

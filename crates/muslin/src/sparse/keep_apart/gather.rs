@@ -62,14 +62,10 @@ impl KeepApart {
         flat.look(triangles, x, ahead);
         let (mut left_out, wanted) = (0, FORESIGHT * *distance);
         let mut keep = |pair: Pair| {
-            if flat.clears(pair) {
+            if flat.clears(pair) || pair.is_separated(x, ahead, wanted) {
                 return;
             }
-            let gap = pair.separation_of(x, ahead);
-            if gap > wanted {
-                return;
-            }
-            let gathered = Gathered { pair, gap };
+            let gathered = Gathered { pair, gap: pair.separation_of(x, ahead) };
             if pairs.len() < pairs.capacity() { pairs.push(gathered) } else { left_out += 1 }
         };
         self.faces_tree.refit(|t| face_ways[t as usize]);
