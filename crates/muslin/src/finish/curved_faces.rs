@@ -10,8 +10,8 @@ use super::normal_control::NormalControl;
 use super::patches::{Face, MOST_PIECES, Side};
 use super::pn_triangle::{Curve, curve_point, edge_curve, middle_normal};
 use super::tessellation::{Local, Template};
-use super::untangle::{Drawn, KEPT, Untangle};
 use super::unit_normals::make_unit;
+use super::untangle::{Drawn, KEPT, Untangle};
 use crate::math::{Vec2, Vec3};
 use crate::mesh::TriMesh;
 

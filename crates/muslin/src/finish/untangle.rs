@@ -160,9 +160,8 @@ impl Untangle {
     /// same surface is looked at `again`, faces that are where they were found clear are not compared anew.
     pub fn find(&mut self, drawn: &Drawn, again: bool) -> usize {
         self.note_changes(drawn, again);
-        let Self {
-            pairs, tree, boxes, small, fitted, along, marked, crossed, changed, within, points, ..
-        } = self;
+        let Self { pairs, tree, boxes, small, fitted, along, .. } = self;
+        let Self { marked, crossed, changed, within, points, .. } = self;
         let each = drawn.each();
         let per_face = points.len() / boxes.len().max(1);
         let of_face = |f: usize| &points[f * per_face..(f + 1) * per_face];
@@ -281,8 +280,7 @@ impl Untangle {
 #[inline]
 fn cleared(along: &[[u32; 3]], [f, g]: [usize; 2]) -> bool {
     let (a, [x, y, z]) = (along[f], along[g]);
-    let shared = |v: u32| (v != NONE) & ((v == x) | (v == y) | (v == z));
-    shared(a[0]) | shared(a[1]) | shared(a[2])
+    a.into_iter().any(|v| v != NONE && (v == x || v == y || v == z))
 }
 
 /// What two boxes share.
