@@ -103,22 +103,32 @@ pub fn ray_entry(bounds: &Aabb, p: Vec3, inverse: Vec3) -> f64 {
 }
 
 /// Puts items into an order in which each of `leaves` equal runs, a power of two, is a cell of a tree of medians.
-pub(super) fn split(centroids: &[Vec3], order: &mut [u32], leaves: usize) {
+fn split(centroids: &[Vec3], order: &mut [u32], leaves: usize) {
     if leaves <= 1 || order.len() <= 1 {
         return;
     }
+    // The same cut as `leaf` makes.
+    let middle = order.len() * (leaves / 2) / leaves;
+    let (low, high) = cut(centroids, order, middle);
+    split(centroids, low, leaves / 2);
+    split(centroids, high, leaves / 2);
+}
+
+/// Cuts items in two across the longest side of the box around them, so many of them before the cut, of at least one
+/// more.
+pub(super) fn cut<'a>(
+    centroids: &[Vec3],
+    order: &'a mut [u32],
+    before: usize,
+) -> (&'a mut [u32], &'a mut [u32]) {
     let bounds = Aabb::around(order.iter().map(|&i| centroids[i as usize]));
     let extent = bounds.max - bounds.min;
     let axis = (0..3).max_by(|&a, &b| extent[a].total_cmp(&extent[b])).unwrap_or(0);
-    // The same cut as `leaf` makes.
-    let middle = order.len() * (leaves / 2) / leaves;
-    order.select_nth_unstable_by(middle, |&a, &b| {
+    order.select_nth_unstable_by(before, |&a, &b| {
         let (p, q) = (centroids[a as usize][axis], centroids[b as usize][axis]);
         p.total_cmp(&q).then(a.cmp(&b))
     });
-    let (low, high) = order.split_at_mut(middle);
-    split(centroids, low, leaves / 2);
-    split(centroids, high, leaves / 2);
+    order.split_at_mut(before)
 }
 
 #[cfg(test)]

@@ -4,14 +4,15 @@ use super::curved_settings::{
     CurvedError, CurvedSettings, FoldSide, Folds, check_positions, check_rest_lengths,
     check_settings, drawn_vertices,
 };
-use super::edge_length::{Fold, LENGTH_TOLERANCE, length, shape};
+use super::edge_length::{Fold, LENGTH_TOLERANCE, length, shape_about};
 use super::fold_plan::{FoldPlan, Ray};
 use super::normal_control::NormalControl;
 use super::patches::{Face, MOST_PIECES, Side};
 use super::pn_triangle::{Curve, curve_point, edge_curve, middle_normal};
 use super::tessellation::{Local, Template};
+use super::unit_normals::make_unit;
 use super::untangle::{Drawn, KEPT, Untangle};
-use crate::math::{Vec2, Vec3, try_normalize};
+use crate::math::{Vec2, Vec3};
 use crate::mesh::TriMesh;
 
 /// What one update did.
@@ -188,10 +189,11 @@ impl CurvedFaces {
         let depth = self.settings.folds.depth();
         let (count, cuts) = (1 << depth, (1 << depth) - 1);
         let unfolded = if depth > 0 { length(&curve) } else { 0.0 };
-        let fold = self.plan_fold(x, e, (&curve, unfolded), n);
+        let middle = if depth > 0 { middle_normal(p, n) } else { n[0] };
+        let fold = self.plan_fold(x, e, (&curve, unfolded), middle);
         let pieces = &mut self.pieces[e * count..(e + 1) * count];
         let normals = &mut self.cut_normals[e * cuts..(e + 1) * cuts];
-        let shaped = shape((&curve, unfolded), n, fold.as_ref(), pieces, normals);
+        let shaped = shape_about((&curve, unfolded), n, middle, fold.as_ref(), (pieces, normals));
         self.control[e] = (curve_point(&curve, 0.5), Vec3::ZERO);
         if let Some(fold) = fold {
             let folded = shaped.length - unfolded > LENGTH_TOLERANCE * fold.target;
@@ -209,13 +211,13 @@ impl CurvedFaces {
         }
     }
 
-    /// The fold an edge with this curve, `unfolded` \[m\] long, should get; `None` without edge-length control or if it is long enough.
+    /// The fold an edge with this curve, `unfolded` \[m\] long, and with this normal at its middle should get; `None` without edge-length control or if it is long enough.
     fn plan_fold(
         &mut self,
         x: &[Vec3],
         e: usize,
         (curve, unfolded): (&Curve, f64),
-        n: [Vec3; 2],
+        middle: Vec3,
     ) -> Option<Fold> {
         if self.settings.folds == Folds::None {
             return None;
@@ -229,7 +231,7 @@ impl CurvedFaces {
             fold.side = self.plan.side(&self.mesh, x, e);
         }
         if self.settings.self_collision {
-            let d = middle_normal([curve[0], curve[3]], n) * fold.side;
+            let d = middle * fold.side;
             // Two straight halves of the full length would be this high; a curve is lower.
             let chord_squared = curve[0].distance_squared(curve[3]);
             let highest = 0.5 * (fold.target * fold.target - chord_squared).max(0.0).sqrt();
@@ -283,9 +285,7 @@ impl CurvedFaces {
                 self.normals[v as usize] += area;
             }
         }
-        for n in &mut self.normals {
-            *n = try_normalize(*n).unwrap_or(Vec3::Z);
-        }
+        make_unit(&mut self.normals);
     }
 
     /// Drawn positions \[m\].

@@ -86,10 +86,19 @@ pub fn length(c: &Curve) -> f64 {
         0.118_463_442_528_094_5,
     ];
     let (a, b, d) = ((c[1] - c[0]) * 3.0, (c[2] - c[1]) * 3.0, (c[3] - c[2]) * 3.0);
+    // All nodes at once, for registers that hold several numbers.
+    let along = |k: usize, a: f64, b: f64, d: f64| {
+        let (t, s) = (NODES[k], 1.0 - NODES[k]);
+        a * (s * s) + b * (2.0 * s * t) + d * (t * t)
+    };
+    let mut speeds = [0.0; 5];
+    for (k, speed) in speeds.iter_mut().enumerate() {
+        let (x, y, z) = (along(k, a.x, b.x, d.x), along(k, a.y, b.y, d.y), along(k, a.z, b.z, d.z));
+        *speed = (x * x + y * y + z * z).sqrt();
+    }
     let mut sum = 0.0;
-    for (t, w) in NODES.into_iter().zip(WEIGHTS) {
-        let s = 1.0 - t;
-        sum += w * (a * (s * s) + b * (2.0 * s * t) + d * (t * t)).length();
+    for (speed, w) in speeds.into_iter().zip(WEIGHTS) {
+        sum += w * speed;
     }
     sum
 }
@@ -105,11 +114,23 @@ pub fn shape(
     pieces: &mut [Curve],
     normals: &mut [Vec3],
 ) -> Shaped {
+    let cut = pieces.len() > 1;
+    let middle = if cut { middle_normal([curve[0], curve[3]], n) } else { n[0] };
+    shape_about((curve, start), n, middle, fold, (pieces, normals))
+}
+
+/// The same for a curve whose normal at its `middle` is known; nobody asks for that of a curve that stays whole.
+pub fn shape_about(
+    (curve, start): (&Curve, f64),
+    n: [Vec3; 2],
+    middle: Vec3,
+    fold: Option<&Fold>,
+    (pieces, normals): (&mut [Curve], &mut [Vec3]),
+) -> Shaped {
     if pieces.len() < 2 {
         pieces[0] = *curve;
         return Shaped { height: 0.0, length: if fold.is_some() { start } else { 0.0 } };
     }
-    let middle = middle_normal([curve[0], curve[3]], n);
     let last = pieces.len() == 2;
     let cut = match fold {
         Some(fold) => {

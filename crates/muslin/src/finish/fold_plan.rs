@@ -3,7 +3,7 @@
 //! The paper lets every fold rise along the normal and lets it pass through other cloth. Here the
 //! bending around an edge decides the side, and the free way to the next face limits the height.
 
-use super::box_tree::{BoxTree, ray_entry};
+use super::pair_tree::PairTree;
 use crate::collide::aabb::Aabb;
 use crate::math::{Vec3, try_normalize};
 use crate::mesh::TriMesh;
@@ -25,7 +25,7 @@ pub(super) struct FoldPlan {
     /// Sine of every hinge's angle (MF4), positive on a ridge \[-\].
     bends: Vec<f64>,
     directions: Vec<Vec3>,
-    tree: Option<BoxTree>,
+    tree: Option<PairTree>,
 }
 
 impl FoldPlan {
@@ -46,7 +46,7 @@ impl FoldPlan {
         }
         let tree = start.map(|x| {
             let centroid = |t: &[u32; 3]| t.iter().map(|&v| x[v as usize]).sum::<Vec3>() / 3.0;
-            BoxTree::new(&mesh.triangles().iter().map(centroid).collect::<Vec<_>>())
+            PairTree::new(&mesh.triangles().iter().map(centroid).collect::<Vec<_>>(), 0)
         });
         let count = topology.hinges().len();
         Self { starts, hinges, bends: vec![0.0; count], directions: vec![Vec3::ZERO; count], tree }
@@ -89,19 +89,16 @@ impl FoldPlan {
         let Ray { p, d, highest } = ray;
         let reach = highest / PART_OF_GAP;
         let ends = mesh.topology().edges()[e].vertices;
-        let inverse = d.recip();
-        let first = tree.search(
-            reach,
-            |bounds| ray_entry(bounds, p, inverse),
-            |t, best| {
-                let corners = mesh.triangles()[t as usize];
-                if corners.iter().any(|v| ends.contains(v)) {
-                    return best;
-                }
+        // A hair more, for what is rounded.
+        let way = Aabb::around([p, p + d * reach]).grown(1e-9 * reach);
+        let mut first = reach;
+        tree.overlapping(&way, |t| {
+            let corners = mesh.triangles()[t as usize];
+            if !corners.iter().any(|v| ends.contains(v)) {
                 let hit = ray_triangle(p, d, corners.map(|v| x[v as usize]));
-                hit.map_or(best, |t| best.min(t))
-            },
-        );
+                first = hit.map_or(first, |t| first.min(t));
+            }
+        });
         if first < reach { PART_OF_GAP * first } else { f64::INFINITY }
     }
 }

@@ -23,6 +23,7 @@ mod push_out;
 mod solids;
 pub mod subdivide;
 mod tessellation;
+mod unit_normals;
 mod untangle;
 
 pub use cleaner::{CleanCounts, Cleaner, WrinkleField};

@@ -4,7 +4,7 @@
     reason = "vector instructions are used only where everything is inlined into what was dispatched"
 )]
 
-use super::box_tree::split;
+use super::box_tree::cut;
 use crate::collide::aabb::Aabb;
 use crate::math::Vec3;
 use crate::math::lanes::{Four, Simd, level, load};
@@ -12,6 +12,9 @@ use fearless_simd::{dispatch, prelude::*};
 
 /// Deepest stack of a traversal: 15 pairs are left behind on each of at most 16 levels of `u32` items.
 const STACK: usize = 256;
+/// Of the 16 pairs of lanes of two groups, bit `4i + j` for lanes `i` and `j`: those with `j > i`, and with `j = i`.
+const LATER: u64 = 0b0000_1000_1100_1110;
+const ITSELF: u64 = 0b1000_0100_0010_0001;
 /// No item.
 const NONE: u32 = u32::MAX;
 
@@ -74,15 +77,9 @@ impl PairTree {
             (lanes, last) = (4 * lanes, 4 * last + 1);
         }
         let mut order: Vec<u32> = (0..centroids.len() as u32).collect();
-        split(centroids, &mut order, lanes);
-        let n = order.len();
-        // No lane has more than one, because there are no more items than lanes.
-        let item = |k: usize| order[k * n / lanes..(k + 1) * n / lanes].first().copied();
-        Self {
-            last,
-            groups: vec![Group::EMPTY; last + lanes / 4],
-            items: (0..lanes).map(|k| item(k).unwrap_or(NONE)).collect(),
-        }
+        let mut items = vec![NONE; lanes];
+        arrange(centroids, &mut order, [lanes, 1], &mut items);
+        Self { last, groups: vec![Group::EMPTY; last + lanes / 4], items }
     }
 
     /// Fits all boxes anew: `bounds(i)` is the box of item `i`.
@@ -120,25 +117,73 @@ impl PairTree {
             let (a, b): (usize, usize) = stack[top & (STACK - 1)];
             let (group, others) = (&self.groups[a], &other.groups[b]);
             let at_end = a >= self.last;
+            // All 16 pairs at once, so that the loop over those that met is one.
+            let mut all = 0;
             for lane in 0..4 {
-                let mut met = group.overlaps(simd, lane, others);
-                if own && a == b {
-                    // Each pair once; a group with itself must be looked into, an item not.
-                    met = met >> (lane + usize::from(at_end)) << (lane + usize::from(at_end));
-                }
-                while met != 0 {
-                    let second = met.trailing_zeros() as usize;
-                    met &= met - 1;
-                    if at_end {
-                        let first = self.items[4 * (a - self.last) + lane];
-                        visit(first, other.items[4 * (b - self.last) + second]);
-                    } else {
-                        stack[top & (STACK - 1)] = (4 * a + 1 + lane, 4 * b + 1 + second);
-                        top += 1;
-                    }
+                all |= group.overlaps(simd, lane, others) << (4 * lane);
+            }
+            if own && a == b {
+                // Each pair once; a group with itself must be looked into, an item not.
+                all &= if at_end { LATER } else { LATER | ITSELF };
+            }
+            while all != 0 {
+                let pair = all.trailing_zeros() as usize;
+                all &= all - 1;
+                let (lane, second) = (pair / 4, pair % 4);
+                if at_end {
+                    let first = self.items[4 * (a - self.last) + lane];
+                    visit(first, other.items[4 * (b - self.last) + second]);
+                } else {
+                    stack[top & (STACK - 1)] = (4 * a + 1 + lane, 4 * b + 1 + second);
+                    top += 1;
                 }
             }
         }
+    }
+
+    /// Visits all items whose boxes overlap `bounds`.
+    pub fn overlapping(&self, bounds: &Aabb, mut visit: impl FnMut(u32)) {
+        dispatch!(level(), simd => self.descend_with(simd, bounds, &mut visit));
+    }
+
+    #[inline(always)]
+    fn descend_with<S: Simd>(&self, simd: S, bounds: &Aabb, visit: &mut impl FnMut(u32)) {
+        let mut wanted = Group::EMPTY;
+        wanted.set(0, bounds);
+        let mut stack = [0; STACK];
+        let mut top = 1;
+        while top > 0 {
+            top -= 1;
+            let group: usize = stack[top & (STACK - 1)];
+            let mut met = wanted.overlaps(simd, 0, &self.groups[group]);
+            while met != 0 {
+                let lane = met.trailing_zeros() as usize;
+                met &= met - 1;
+                if group >= self.last {
+                    visit(self.items[4 * (group - self.last) + lane]);
+                } else {
+                    stack[top & (STACK - 1)] = 4 * group + 1 + lane;
+                    top += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Puts items into lanes, at most `each` under every one of `parts` boxes of a level, and under as few boxes as will
+/// hold them: the fuller groups are, the fewer must be compared.
+fn arrange(centroids: &[Vec3], order: &mut [u32], [each, parts]: [usize; 2], lanes: &mut [u32]) {
+    if parts > 1 {
+        let first = parts / 2;
+        let (low, high) = cut(centroids, order, order.len() * first / parts);
+        let (low_lanes, high_lanes) = lanes.split_at_mut(first * each);
+        arrange(centroids, low, [each, first], low_lanes);
+        arrange(centroids, high, [each, parts - first], high_lanes);
+    } else if each > 1 {
+        let each = each / 4;
+        arrange(centroids, order, [each, order.len().div_ceil(each)], lanes);
+    } else if let Some(item) = order.first() {
+        lanes[0] = *item;
     }
 }
 
@@ -174,6 +219,13 @@ mod tests {
             tree(&b).own_pairs(|i, j| found.push((i.min(j), i.max(j))));
             found.sort_unstable();
             assert_eq!(found, all(&b, &b, true));
+            found.clear();
+            for (i, p) in a.iter().enumerate() {
+                let bounds = Aabb::around([*p]).grown(0.05);
+                tree(&b).overlapping(&bounds, |j| found.push((i as u32, j)));
+            }
+            found.sort_unstable();
+            assert_eq!(found, all(&a, &b, false));
         }
     }
 }

@@ -29,8 +29,8 @@ pub(super) struct Untangle {
     fitted: Vec<bool>,
     /// Drawn vertices of every face, as many for each.
     points: Vec<u32>,
-    /// Per face and corner: whether all its drawn triangles face along the normal of that particle.
-    along: Vec<[bool; 3]>,
+    /// Per face and corner: the particle there if all drawn triangles of the face lie along its normal, else [`NONE`].
+    along: Vec<[u32; 3]>,
     /// Particles of faces that cross.
     marked: Vec<bool>,
     /// Faces that cross.
@@ -45,6 +45,9 @@ pub(super) struct Untangle {
 
 /// Drawn triangles of a face from which on a tree over them is faster than looking at all pairs.
 const MANY: usize = 40;
+
+/// No particle.
+const NONE: u32 = u32::MAX;
 
 /// The drawn surface.
 #[derive(Clone, Copy, Debug)]
@@ -74,9 +77,10 @@ impl Drawn<'_> {
         [at(a), at(b), at(c)]
     }
 
-    /// For each corner of face `f`, whether all its drawn triangles face along the normal there.
-    fn along(&self, f: usize) -> [bool; 3] {
-        let [a, b, c] = self.mesh.triangles()[f].map(|v| self.normals[v as usize]);
+    /// The corners of face `f` along whose normals all its drawn triangles face; [`NONE`] for others.
+    fn along(&self, f: usize) -> [u32; 3] {
+        let corners = self.mesh.triangles()[f];
+        let [a, b, c] = corners.map(|v| self.normals[v as usize]);
         let mut least = [f64::INFINITY; 3];
         for &t in self.of_face(f) {
             let p = self.corners(t);
@@ -85,7 +89,22 @@ impl Drawn<'_> {
             least[1] = least[1].min(area.dot(b));
             least[2] = least[2].min(area.dot(c));
         }
-        least.map(|least| least > 0.0)
+        let along = |k: usize| if least[k] > 0.0 { corners[k] } else { NONE };
+        [along(0), along(1), along(2)]
+    }
+
+    /// Whether two faces have a particle in common.
+    fn share_particle(&self, [f, g]: [usize; 2]) -> bool {
+        let ([a, b, c], others) = (self.mesh.triangles()[f], self.mesh.triangles()[g]);
+        others.into_iter().any(|v| v == a || v == b || v == c)
+    }
+
+    /// Whether a plane across the direction `n` has the first of these drawn vertices before it and the second behind
+    /// it: then triangles between them do not cross.
+    fn separates(&self, n: Vec3, [before, behind]: [&[u32]; 2]) -> bool {
+        let height = |v: &u32| self.positions[*v as usize].dot(n);
+        let most = before.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
+        behind.iter().all(|v| height(v) > most)
     }
 
     /// Boxes around the drawn triangles of face `f`.
@@ -128,7 +147,7 @@ impl Untangle {
             small: vec![Aabb::EMPTY; drawn_triangles],
             fitted: vec![false; faces],
             points: points(triangles, faces),
-            along: vec![[false; 3]; faces],
+            along: vec![[NONE; 3]; faces],
             marked: vec![false; mesh.vertex_count()],
             crossed: vec![false; faces],
             changed: vec![false; faces],
@@ -141,16 +160,21 @@ impl Untangle {
     /// same surface is looked at `again`, faces that are where they were found clear are not compared anew.
     pub fn find(&mut self, drawn: &Drawn, again: bool) -> usize {
         self.note_changes(drawn, again);
-        let Self {
-            pairs, tree, boxes, small, fitted, along, marked, crossed, changed, within, ..
-        } = self;
+        let Self { pairs, tree, boxes, small, fitted, along, .. } = self;
+        let Self { marked, crossed, changed, within, points, .. } = self;
         let each = drawn.each();
+        let per_face = points.len() / boxes.len().max(1);
+        let of_face = |f: usize| &points[f * per_face..(f + 1) * per_face];
         marked.fill(false);
         crossed.fill(false);
         let (mut crossing, mut in_tree) = (0, usize::MAX);
         let mut look = |f: usize, g: usize| {
             let due = changed[f] || changed[g];
-            if !due || !boxes[f].overlaps(&boxes[g]) || cleared(drawn.mesh, along, [f, g]) {
+            if cleared(along, [f, g]) || !due || !boxes[f].overlaps(&boxes[g]) {
+                return;
+            }
+            let toward = (boxes[g].min + boxes[g].max) - (boxes[f].min + boxes[f].max);
+            if !drawn.share_particle([f, g]) && drawn.separates(toward, [of_face(f), of_face(g)]) {
                 return;
             }
             for face in [f, g] {
@@ -253,9 +277,10 @@ impl Untangle {
 
 /// Whether two faces, or one with itself, cannot cross because all their triangles face along the normal
 /// of a particle that they share: seen along it they lie side by side.
-fn cleared(mesh: &TriMesh, along: &[[bool; 3]], [f, g]: [usize; 2]) -> bool {
-    let (a, b) = (mesh.triangles()[f], mesh.triangles()[g]);
-    (0..3).any(|i| along[f][i] && (0..3).any(|j| a[i] == b[j] && along[g][j]))
+#[inline]
+fn cleared(along: &[[u32; 3]], [f, g]: [usize; 2]) -> bool {
+    let (a, [x, y, z]) = (along[f], along[g]);
+    a.into_iter().any(|v| v != NONE && (v == x || v == y || v == z))
 }
 
 /// What two boxes share.

@@ -53,7 +53,8 @@ impl AirForce {
 ///
 /// Deviation: BW's drag is linear in the velocity; the quadratic law is what air does at the speeds of
 /// clothing.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "what the caller has no use for is then left out")]
 pub fn on_triangle(air: &Air, x: [Vec3; 3], v: Vec3) -> AirForce {
     let cross = (x[1] - x[0]).cross(x[2] - x[0]);
     let twice_area = cross.length();

@@ -80,20 +80,24 @@ impl DrawnNearness {
         let own = distances.chunks_exact_mut(body.parts.len().max(1));
         for ((i, p), own) in positions[..rows.len()].iter().enumerate().zip(own) {
             let needed = spread[i].sqrt() + reach + INTERPOLATED;
-            (rows[i], beyond[i]) = (0, f64::INFINITY);
+            // The nearest of the parts that are too far, and of the boxes that are, squared.
+            let (mut next, mut next_box) = (f64::INFINITY, f64::INFINITY);
+            rows[i] = 0;
             for (row, &k) in body.near.iter().enumerate() {
                 let at = &body.now[k];
-                let mut distance = distance_squared(&at.bounds, *p).sqrt();
-                if distance <= needed {
-                    distance = body.parts[k].shape.quick_distance(at.local(*p));
+                let from_box = distance_squared(&at.bounds, *p);
+                if from_box > needed * needed {
+                    next_box = next_box.min(from_box);
+                    continue;
                 }
-                own[row] = distance;
-                if distance <= needed {
+                own[row] = body.parts[k].shape.quick_distance(at.local(*p));
+                if own[row] <= needed {
                     rows[i] |= bit(row);
                 } else {
-                    beyond[i] = beyond[i].min(distance - needed + reach);
+                    next = next.min(own[row]);
                 }
             }
+            beyond[i] = next.min(next_box.sqrt()) - needed + reach;
         }
         if again {
             self.known.go_on(|v| self.pushed[v] == positions[v]);

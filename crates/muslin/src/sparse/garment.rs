@@ -182,7 +182,7 @@ impl Garment {
         let (thickness, friction) = (settings.thickness, settings.friction);
         let collider = Collider { body: parts, thickness, friction };
         let mut cloth = Particles { before, x, v, inverse_masses: &springs.inverse_masses };
-        apart.begin(&cloth, span);
+        self.report.self_left_out += apart.begin(&cloth, span);
         let pushed = apart.apply(&mut cloth);
         let triangles = self.surface.mesh().triangles();
         collider.measure(&cloth, triangles, nearness);

@@ -31,6 +31,10 @@ const WAITING: f64 = 0.5;
 /// separates it as a step begins \[-\].
 const FORESEEN: f64 = 1.0;
 
+/// Times the distance by which a particle may be astray before pairs are gathered anew \[-\]: as much as pairs that
+/// were left out are separated by.
+const ASTRAY: f64 = gather::FORESIGHT;
+
 /// A pair that may meet within the frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Gathered {
@@ -54,9 +58,11 @@ pub(super) struct KeepApart {
     point_ways: Vec<Aabb>,
     face_ways: Vec<Aabb>,
     edge_ways: Vec<Aabb>,
-    /// Positions when the frame begins, and at its end if all go on at their velocities \[m\].
+    /// Positions when pairs were gathered, and at the end of the frame if all go on at their velocities \[m\].
     start: Vec<Vec3>,
     ahead: Vec<Vec3>,
+    /// Part of the frame that was done then \[-\].
+    gathered_at: f64,
     /// Around which particles the cloth is flat.
     flat: Flat,
     pairs: Vec<Gathered>,
@@ -92,6 +98,7 @@ impl KeepApart {
             edge_ways: vec![Aabb::EMPTY; edges.len()],
             start: x.to_vec(),
             ahead: x.to_vec(),
+            gathered_at: 0.0,
             triangles: mesh.triangles().to_vec(),
             flat: Flat::new(mesh),
             points_tree: PairTree::new(x, most),
@@ -111,12 +118,12 @@ impl KeepApart {
     }
 
     /// Begins a step, between the parts `span` \[-\] of the frame: leaves out gathered pairs that cannot come too
-    /// near.
+    /// near. Gathers them anew where cloth has gone astray; how many there was no room for.
     ///
     /// A pair is left out if one direction separates its features by more than the distance before and
     /// after the step, for then it does so all the way; and by as much more as both may still move. The direction
     /// found when the pair was gathered will do, less what its particles are astray by.
-    pub fn begin(&mut self, cloth: &Particles, span: [f64; 2]) {
+    pub fn begin(&mut self, cloth: &Particles, span: [f64; 2]) -> usize {
         self.active.clear();
         self.waiting.clear();
         self.at.copy_from_slice(cloth.x);
@@ -125,6 +132,13 @@ impl KeepApart {
         self.astray.fill(0.0);
         self.note_astray(cloth.before, span[0]);
         self.note_astray(cloth.x, span[1]);
+        let most = self.astray.iter().copied().fold(0.0, f64::max);
+        let left_out = if most > ASTRAY * self.distance {
+            self.astray.fill(0.0);
+            self.gather_again(cloth, span)
+        } else {
+            0
+        };
         for i in 0..self.pairs.len() {
             let Gathered { pair, gap } = self.pairs[i];
             let [a, b, c, d] = pair.particles().map(|v| self.astray[v as usize]);
@@ -138,6 +152,7 @@ impl KeepApart {
                 self.waiting.push(i as u32);
             }
         }
+        left_out
     }
 
     /// How much more than it needs separates a pair in this step \[m\].
@@ -169,6 +184,7 @@ impl KeepApart {
     /// Notes how far particles at `x` \[m\] are from where they were to be at the part `done` \[-\] of the frame. What
     /// all are off by together brings nobody nearer.
     fn note_astray(&mut self, x: &[Vec3], done: f64) {
+        let done = (done - self.gathered_at) / (1.0 - self.gathered_at);
         let foreseen = || self.start.iter().zip(&self.ahead).map(|(a, b)| a.lerp(*b, done));
         let off: Vec3 = x.iter().zip(foreseen()).map(|(x, to_be)| *x - to_be).sum();
         let common = off / x.len().max(1) as f64;

@@ -1,5 +1,7 @@
 //! Distances of a body part on a regular grid in its own frame, built once (OS3).
 
+mod signs;
+
 use crate::collide::aabb::Aabb;
 use crate::math::lanes::{Four, Number, Simd, Vector, each, four};
 use crate::math::{Vec3, try_normalize};
@@ -73,10 +75,8 @@ impl Field {
 
     /// Takes the distance \[m\] of every node.
     pub fn fill(&mut self, distance: impl Fn(Vec3) -> f64) {
-        let [nx, ny, _] = self.counts;
-        for (i, value) in self.values.iter_mut().enumerate() {
-            let at = Vec3::new((i % nx) as f64, (i / nx % ny) as f64, (i / (nx * ny)) as f64);
-            *value = distance(self.origin + at * self.cell) as f32;
+        for i in 0..self.values.len() {
+            self.values[i] = distance(self.node(i)) as f32;
         }
     }
 

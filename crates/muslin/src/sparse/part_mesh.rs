@@ -1,6 +1,8 @@
 //! A closed mesh as a rigid part: a tree over its triangles for exact nearest points, and a coarse
 //! field of distances that answers "far away" at once (OS3).
 
+mod winding;
+
 use super::part_field::Field;
 use crate::body::BodyMesh;
 use crate::collide::aabb::Aabb;
@@ -8,6 +10,7 @@ use crate::collide::distance::point_triangle;
 use crate::finish::box_tree::{BoxTree, distance_squared};
 use crate::math::{Vec3, try_normalize};
 use thiserror::Error;
+use winding::winds_around;
 
 /// Why a mesh cannot be a body part.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -167,6 +170,7 @@ impl PartMesh {
     fn fill_field(&mut self) {
         let mut field = std::mem::take(&mut self.field);
         field.fill(|node| self.exact_distance(node).0);
+        field.set_sides(|node| winds_around(&self.corners, node));
         self.field = field;
     }
 }

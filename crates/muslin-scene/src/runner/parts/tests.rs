@@ -1,6 +1,7 @@
 use super::*;
 use crate::runner::bodies;
 use muslin::body::BodyMotion;
+use muslin::math::Random;
 use muslin_figure::{Figure, Joint, Proportions};
 
 const TRIANGLES: usize = 10_000;
@@ -55,4 +56,26 @@ fn os3_parts_move_with_the_bones_of_a_kick() {
         }
     }
     assert!(rigid > 500, "{rigid}");
+}
+
+/// OS3: distances of a part change by no more than the way gone, along each axis, anywhere in its box: there is no place
+/// where the outside turns into the inside at once. The lids of thighs fold over the skin at the groin.
+#[test]
+fn os3_distances_of_parts_do_not_jump() {
+    let (parts, _) = dressed("", 0.0);
+    let mut random = Random::new(5);
+    let step = 0.004;
+    for part in &parts {
+        let PartShape::Mesh(mesh) = &part.shape else { continue };
+        let bounds = mesh.bounds();
+        let size = bounds.max - bounds.min;
+        for _ in 0..4000 {
+            let mut unit = || Vec3::new(random.unit(), random.unit(), random.unit());
+            let p = bounds.min + unit() * size;
+            let q = (p + (unit() - Vec3::splat(0.5)) * step).clamp(bounds.min, bounds.max);
+            let [a, b] = [p, q].map(|x| part.shape.distance(x, 0.0).0);
+            let most = 1.001 * 3f64.sqrt() * p.distance(q) + 1e-6;
+            assert!((a - b).abs() <= most, "{:?} {p} {q}: {a} {b}", part.bone);
+        }
+    }
 }

@@ -18,6 +18,8 @@ pub(super) struct Flat {
     /// Where the neighbours of every particle begin in `neighbours`, and where the last ones end.
     starts: Vec<u32>,
     neighbours: Vec<u32>,
+    /// For every particle one of 64 bits for each of its neighbours, by their numbers.
+    signs: Vec<u64>,
     /// Sum of the normals around every particle, each as long as twice the area of its face \[m²\].
     sums: Vec<Vec3>,
     /// Whether cloth is flat around each particle.
@@ -36,11 +38,14 @@ impl Flat {
         }
         let mut starts = vec![0];
         let mut neighbours = Vec::new();
+        let mut signs = Vec::with_capacity(count);
         for own in own {
+            signs.push(own.iter().fold(0, |signs, &v| signs | sign(v)));
             neighbours.extend(own);
             starts.push(neighbours.len() as u32);
         }
-        Self { starts, neighbours, sums: vec![Vec3::ZERO; count], around: vec![false; count] }
+        let (sums, around) = (vec![Vec3::ZERO; count], vec![false; count]);
+        Self { starts, neighbours, signs, sums, around }
     }
 
     /// Finds out around which particles the faces are flat both at `x` and at `ahead` \[m\].
@@ -75,7 +80,10 @@ impl Flat {
     #[inline]
     pub fn clears(&self, pair: Pair) -> bool {
         let near = |v: u32, others: &[u32]| {
-            self.around[v as usize] && others.iter().all(|other| self.of(v).contains(other))
+            let wanted = others.iter().fold(0, |signs, &v| signs | sign(v));
+            self.around[v as usize]
+                && self.signs[v as usize] & wanted == wanted
+                && others.iter().all(|other| self.of(v).contains(other))
         };
         match pair {
             Pair::PointFace([p, a, b, c]) => near(a, &[p]) || near(b, &[p]) || near(c, &[p]),
@@ -91,6 +99,12 @@ impl Flat {
         let v = v as usize;
         &self.neighbours[self.starts[v] as usize..self.starts[v + 1] as usize]
     }
+}
+
+/// The bit of a particle.
+#[inline]
+fn sign(v: u32) -> u64 {
+    1 << (v % 64)
 }
 
 #[cfg(test)]

@@ -4,28 +4,48 @@ use super::pair::Pair;
 use super::{Gathered, KeepApart};
 use crate::collide::aabb::Aabb;
 use crate::math::Vec3;
+use crate::sparse::collision::Particles;
 
 /// Times the distance by which pairs must be separated on the way ahead not to be looked at in a frame: the
 /// rest is for motion that nobody foresees \[-\].
-const FORESIGHT: f64 = 4.0;
+pub(super) const FORESIGHT: f64 = 4.0;
 
 impl KeepApart {
     /// Looks for pairs that may meet within `dt` \[s\] if all go on at their velocities; how many there
     /// was no room for.
     pub fn gather(&mut self, x: &[Vec3], v: &[Vec3], dt: f64) -> usize {
-        let Self { triangles, edges, distance, pairs, ahead, flat, .. } = self;
+        self.start.copy_from_slice(x);
+        self.gathered_at = 0.0;
+        // What all do together brings nobody nearer.
+        let mean = v.iter().sum::<Vec3>() / v.len().max(1) as f64;
+        for ((ahead, x), v) in self.ahead.iter_mut().zip(x).zip(v) {
+            *ahead = *x + (*v - mean) * dt;
+        }
+        self.collect()
+    }
+
+    /// The same for the rest of the frame, if all go on as in the step between the parts `span` \[-\] of it.
+    pub(super) fn gather_again(&mut self, cloth: &Particles, span: [f64; 2]) -> usize {
+        self.start.copy_from_slice(cloth.before);
+        self.gathered_at = span[0];
+        let ways = || cloth.x.iter().zip(cloth.before).map(|(x, before)| *x - *before);
+        let mean = ways().sum::<Vec3>() / cloth.x.len().max(1) as f64;
+        let steps = (1.0 - span[0]) / (span[1] - span[0]);
+        for ((ahead, x), way) in self.ahead.iter_mut().zip(&self.start).zip(ways()) {
+            *ahead = *x + (way - mean) * steps;
+        }
+        self.collect()
+    }
+
+    /// Looks for pairs that may meet between the start and what is ahead.
+    fn collect(&mut self) -> usize {
+        let Self { triangles, edges, distance, pairs, start: x, ahead, flat, .. } = self;
         let Self { point_ways, face_ways, edge_ways, .. } = self;
         pairs.clear();
-        self.start.copy_from_slice(x);
         if *distance <= 0.0 {
             return 0;
         }
-        // What all do together brings nobody nearer.
-        let mean = v.iter().sum::<Vec3>() / v.len().max(1) as f64;
-        for ((ahead, x), v) in ahead.iter_mut().zip(x).zip(v) {
-            *ahead = *x + (*v - mean) * dt;
-        }
-        for ((way, x), ahead) in point_ways.iter_mut().zip(x).zip(&*ahead) {
+        for ((way, x), ahead) in point_ways.iter_mut().zip(&*x).zip(&*ahead) {
             *way = Aabb { min: x.min(*ahead), max: x.max(*ahead) };
         }
         for (way, &[a, b, c]) in face_ways.iter_mut().zip(&*triangles) {
@@ -42,14 +62,10 @@ impl KeepApart {
         flat.look(triangles, x, ahead);
         let (mut left_out, wanted) = (0, FORESIGHT * *distance);
         let mut keep = |pair: Pair| {
-            if flat.clears(pair) {
+            if flat.clears(pair) || pair.is_separated(x, ahead, wanted) {
                 return;
             }
-            let gap = pair.separation_of(x, ahead);
-            if gap > wanted {
-                return;
-            }
-            let gathered = Gathered { pair, gap };
+            let gathered = Gathered { pair, gap: pair.separation_of(x, ahead) };
             if pairs.len() < pairs.capacity() { pairs.push(gathered) } else { left_out += 1 }
         };
         self.faces_tree.refit(|t| face_ways[t as usize]);

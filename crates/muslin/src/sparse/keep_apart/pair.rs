@@ -43,7 +43,14 @@ impl Pair {
         if squared > 0.0 { gap / squared.sqrt() } else { 0.0 }
     }
 
-    /// The same for particles at these positions \[m\] before and after.
+    /// Whether [`Pair::separation`] is more than `least` \[m\] for particles at these positions \[m\] before and after; without a root.
+    #[inline]
+    pub fn is_separated(self, before: &[Vec3], after: &[Vec3], least: f64) -> bool {
+        let (gap, squared) = self.gap(&self.ends(before, after));
+        gap > 0.0 && gap * gap > least * least * squared
+    }
+
+    /// [`Pair::separation`] for particles at these positions \[m\] before and after.
     pub fn separation_of(self, before: &[Vec3], after: &[Vec3]) -> f64 {
         self.separation(&self.ends(before, after))
     }

@@ -44,6 +44,33 @@ fn os8_faces_do_not_pass_each_other() {
     assert!(v[..3].iter().any(|v| v.z < -1.0), "nothing was passed on: {v:?}");
 }
 
+/// A face that nobody foresaw to move when the frame began, because it was at rest, does not pass either: pairs are
+/// gathered anew for the rest of the frame.
+#[test]
+fn os8_faces_that_go_astray_are_gathered_anew() {
+    let (mesh, mut x) = two_faces();
+    let mut apart = KeepApart::new(&mesh, &x, 0.02);
+    let mut v = vec![Vec3::ZERO; 6];
+    let inverse_masses = [1.0; 6];
+    apart.gather(&x, &v, 0.1);
+    assert!(apart.pairs.is_empty());
+    let before = x.clone();
+    for i in 3..6 {
+        x[i] -= Vec3::Z * 0.2;
+        v[i] = Vec3::Z * -20.0;
+    }
+    let mut cloth =
+        Particles { before: &before, x: &mut x, v: &mut v, inverse_masses: &inverse_masses };
+    assert_eq!(apart.begin(&cloth, [0.5, 0.6]), 0);
+    assert!(!apart.pairs.is_empty());
+    for _ in 0..20 {
+        apart.apply(&mut cloth);
+    }
+    assert!(judge::intersecting_pairs(&x, mesh.triangles()).is_empty(), "{x:?}");
+    let heights = [x[0].z.min(x[1].z).min(x[2].z), x[3].z.max(x[4].z).max(x[5].z)];
+    assert!(heights[0] < heights[1], "{x:?}");
+}
+
 /// Pairs that are left out as separated are nowhere nearer than the distance on their way, by
 /// sampling; and of those that are far apart most are left out.
 #[test]
