@@ -3,17 +3,17 @@
 //! The tree is complete and implicit: node `i` has children `2i + 1` and `2i + 2`, all leaves are on
 //! the last level, and leaf `k` holds the `k`-th run of triangles in an order fixed at construction.
 
+mod descent;
+
 use super::aabb::Aabb;
 use super::flat::Flatness;
 use crate::math::Vec3;
+use descent::{Groups, Sides};
 use rayon::prelude::*;
 
 /// Triangles per leaf, at most. Measured on a crumpled 10,000-vertex sheet: 1, 2 and 4 differ by less
 /// than a tenth, 8 is slower.
 const LEAF_SIZE: usize = 2;
-
-/// Parallel tasks a traversal is cut into. Fixed, so that the order of results is too (R4).
-const TASKS: usize = 256;
 
 /// Boxes refitted by one parallel task, at least.
 const MIN_BOXES: usize = 512;
@@ -24,14 +24,9 @@ pub struct Bvh {
     leaf_count: usize,
     order: Vec<u32>,
     nodes: Vec<Aabb>,
+    /// The same boxes, as traversals compare them.
+    groups: Groups,
     boxes: Vec<Aabb>,
-}
-
-/// Part of a traversal: pairs inside one node, or between two that overlap.
-#[derive(Clone, Copy, Debug)]
-enum Task {
-    Within(usize),
-    Between(usize, usize),
 }
 
 /// What need not be looked at.
@@ -73,6 +68,7 @@ impl Bvh {
             leaf_count,
             order,
             nodes: vec![Aabb::EMPTY; 2 * leaf_count - 1],
+            groups: Groups::new(leaf_count),
             boxes: vec![Aabb::EMPTY; count],
         }
     }
@@ -91,6 +87,7 @@ impl Bvh {
             let run = &boxes[leaf_range(k, leaf_count, boxes.len())];
             run.iter().fold(Aabb::EMPTY, |sum, next| sum.union(next))
         });
+        self.groups.refill(&nodes);
         self.nodes = nodes;
     }
 
@@ -137,7 +134,19 @@ impl Bvh {
         apart: Apart,
         visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
     ) -> Vec<T> {
-        self.run((self, apart), Task::Within(0), &visit)
+        if apart.within(0) {
+            return Vec::new();
+        }
+        let sides = Sides { first: &self.groups, second: &self.groups, apart, own: true };
+        sides.leaves(|a, b, found| {
+            let (first, second) = (self.leaf(a), self.leaf(b));
+            for i in first {
+                let others = if a == b { i + 1..second.end } else { second.clone() };
+                for j in others.filter(|&j| self.boxes[i].overlaps(&self.boxes[j])) {
+                    visit(self.order[i], self.order[j], found);
+                }
+            }
+        })
     }
 
     /// Visits every pair of a triangle here and one of `other` whose boxes overlap, but for what is `apart`.
@@ -147,10 +156,18 @@ impl Bvh {
         apart: Apart,
         visit: impl Fn(u32, u32, &mut Vec<T>) + Sync,
     ) -> Vec<T> {
-        if !self.nodes[0].overlaps(&other.nodes[0]) {
+        if !self.nodes[0].overlaps(&other.nodes[0]) || apart.between(0, 0) {
             return Vec::new();
         }
-        self.run((other, apart), Task::Between(0, 0), &visit)
+        let sides = Sides { first: &self.groups, second: &other.groups, apart, own: false };
+        sides.leaves(|a, b, found| {
+            for i in self.leaf(a) {
+                let meets = |j: &usize| self.boxes[i].overlaps(&other.boxes[*j]);
+                for j in other.leaf(b).filter(meets) {
+                    visit(self.order[i], other.order[j], found);
+                }
+            }
+        })
     }
 
     /// Visits every triangle whose box overlaps `bounds`, in a fixed order.
@@ -160,126 +177,22 @@ impl Bvh {
             if !self.nodes[node].overlaps(bounds) {
                 continue;
             }
-            if let Some(run) = self.leaf(node) {
-                for i in run.filter(|&i| self.boxes[i].overlaps(bounds)) {
-                    visit(self.order[i]);
-                }
-            } else {
+            for i in self.leaf(node).filter(|&i| self.boxes[i].overlaps(bounds)) {
+                visit(self.order[i]);
+            }
+            if node + 1 < self.leaf_count {
                 stack.extend([2 * node + 2, 2 * node + 1]);
             }
         }
     }
 
-    fn run<T: Send>(
-        &self,
-        (other, apart): (&Self, Apart),
-        root: Task,
-        visit: &(impl Fn(u32, u32, &mut Vec<T>) + Sync),
-    ) -> Vec<T> {
-        let mut tasks = vec![root];
-        for _ in 0..2 * usize::BITS {
-            if tasks.len() >= TASKS {
-                break;
-            }
-            let mut next = Vec::with_capacity(tasks.len() * 3);
-            for task in &tasks {
-                if !self.expand((other, apart), *task, &mut next) {
-                    next.push(*task);
-                }
-            }
-            tasks = next;
-        }
-        let found: Vec<Vec<T>> = tasks
-            .par_iter()
-            .map(|task| {
-                let mut found = Vec::new();
-                let mut stack = vec![*task];
-                while let Some(task) = stack.pop() {
-                    if !self.expand((other, apart), task, &mut stack) {
-                        self.visit_leaves(other, task, visit, &mut found);
-                    }
-                }
-                found
-            })
-            .collect();
-        found.into_iter().flatten().collect()
-    }
-
-    /// Replaces a task by its parts; `false` if both sides are leaves.
-    fn expand(&self, (other, apart): (&Self, Apart), task: Task, out: &mut Vec<Task>) -> bool {
-        match task {
-            Task::Within(node) => {
-                if apart.within(node) {
-                    return true;
-                }
-                if self.leaf(node).is_some() {
-                    return false;
-                }
-                let (l, r) = (2 * node + 1, 2 * node + 2);
-                out.extend([Task::Within(l), Task::Within(r)]);
-                if self.nodes[l].overlaps(&self.nodes[r]) {
-                    out.push(Task::Between(l, r));
-                }
-            }
-            Task::Between(a, b) => {
-                if apart.between(a, b) {
-                    return true;
-                }
-                let (leaf_a, leaf_b) = (self.leaf(a).is_some(), other.leaf(b).is_some());
-                if leaf_a && leaf_b {
-                    return false;
-                }
-                // Descend into the larger box.
-                let split_a = !leaf_a && (leaf_b || self.nodes[a].size() >= other.nodes[b].size());
-                let children = |n: usize| [2 * n + 1, 2 * n + 2];
-                let parts =
-                    if split_a { children(a).map(|a| (a, b)) } else { children(b).map(|b| (a, b)) };
-                for (a, b) in parts {
-                    if self.nodes[a].overlaps(&other.nodes[b]) {
-                        out.push(Task::Between(a, b));
-                    }
-                }
-            }
-        }
-        true
-    }
-
-    fn visit_leaves<T>(
-        &self,
-        other: &Self,
-        task: Task,
-        visit: &impl Fn(u32, u32, &mut Vec<T>),
-        found: &mut Vec<T>,
-    ) {
-        match task {
-            Task::Within(node) => {
-                let run = self.leaf(node).unwrap_or(0..0);
-                for i in run.clone() {
-                    for j in i + 1..run.end {
-                        if self.boxes[i].overlaps(&self.boxes[j]) {
-                            visit(self.order[i], self.order[j], found);
-                        }
-                    }
-                }
-            }
-            Task::Between(a, b) => {
-                let (a, b) = (self.leaf(a).unwrap_or(0..0), other.leaf(b).unwrap_or(0..0));
-                for i in a {
-                    for j in b.clone() {
-                        if self.boxes[i].overlaps(&other.boxes[j]) {
-                            visit(self.order[i], other.order[j], found);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// The run of triangles of a leaf; `None` for an inner node.
+    /// The run of triangles of a leaf; empty for an inner node.
     #[inline]
-    fn leaf(&self, node: usize) -> Option<std::ops::Range<usize>> {
-        (node + 1 >= self.leaf_count)
-            .then(|| leaf_range(node + 1 - self.leaf_count, self.leaf_count, self.order.len()))
+    fn leaf(&self, node: usize) -> std::ops::Range<usize> {
+        match (node + 1).checked_sub(self.leaf_count) {
+            Some(k) => leaf_range(k, self.leaf_count, self.order.len()),
+            None => 0..0,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Knows positions, triangles and edges; knows nothing of forces or masses.
 
 pub mod aabb;
+pub(crate) mod box_group;
 pub mod bvh;
 mod candidates;
 pub mod ccd;

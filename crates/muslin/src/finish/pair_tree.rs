@@ -6,57 +6,15 @@
 
 use super::box_tree::cut;
 use crate::collide::aabb::Aabb;
+use crate::collide::box_group::{BoxGroup, ITSELF, LATER};
 use crate::math::Vec3;
-use crate::math::lanes::{Four, Simd, level, load};
-use fearless_simd::{dispatch, prelude::*};
+use crate::math::lanes::{Simd, level};
+use fearless_simd::dispatch;
 
 /// Deepest stack of a traversal: 15 pairs are left behind on each of at most 16 levels of `u32` items.
 const STACK: usize = 256;
-/// Of the 16 pairs of lanes of two groups, bit `4i + j` for lanes `i` and `j`: those with `j > i`, and with `j = i`.
-const LATER: u64 = 0b0000_1000_1100_1110;
-const ITSELF: u64 = 0b1000_0100_0010_0001;
 /// No item.
 const NONE: u32 = u32::MAX;
-
-/// Four boxes side by side: least and greatest coordinates along x, y and z \[m\].
-#[derive(Clone, Copy, Debug)]
-struct Group {
-    min: [[f64; 4]; 3],
-    max: [[f64; 4]; 3],
-}
-
-impl Group {
-    const EMPTY: Self = Self { min: [[f64::INFINITY; 4]; 3], max: [[f64::NEG_INFINITY; 4]; 3] };
-
-    fn set(&mut self, lane: usize, bounds: &Aabb) {
-        for axis in 0..3 {
-            self.min[axis][lane] = bounds.min[axis];
-            self.max[axis][lane] = bounds.max[axis];
-        }
-    }
-
-    /// The box around all four.
-    fn bounds(&self) -> Aabb {
-        let least = |[a, b, c, d]: [f64; 4]| a.min(b).min(c.min(d));
-        let most = |[a, b, c, d]: [f64; 4]| a.max(b).max(c.max(d));
-        let ([x, y, z], [u, v, w]) = (self.min, self.max);
-        Aabb {
-            min: Vec3::new(least(x), least(y), least(z)),
-            max: Vec3::new(most(u), most(v), most(w)),
-        }
-    }
-
-    /// One bit for each box of `other` that overlaps box `lane` of this.
-    #[inline(always)]
-    fn overlaps<S: Simd>(&self, simd: S, lane: usize, other: &Self) -> u64 {
-        let along = |axis: usize| {
-            let low = Four::splat(simd, self.min[axis][lane]);
-            let high = Four::splat(simd, self.max[axis][lane]);
-            load(simd, &other.max[axis]).simd_ge(low) & load(simd, &other.min[axis]).simd_le(high)
-        };
-        (along(0) & along(1) & along(2)).to_bitmask()
-    }
-}
 
 /// The tree: the boxes in lanes of group `i` are those around groups `4i + 1` to `4i + 4`; on the last level they are
 /// those of items.
@@ -64,7 +22,7 @@ impl Group {
 pub(crate) struct PairTree {
     /// First group of the last level.
     last: usize,
-    groups: Vec<Group>,
+    groups: Vec<BoxGroup>,
     /// The item in every lane of the last level.
     items: Vec<u32>,
 }
@@ -79,7 +37,7 @@ impl PairTree {
         let mut order: Vec<u32> = (0..centroids.len() as u32).collect();
         let mut items = vec![NONE; lanes];
         arrange(centroids, &mut order, [lanes, 1], &mut items);
-        Self { last, groups: vec![Group::EMPTY; last + lanes / 4], items }
+        Self { last, groups: vec![BoxGroup::EMPTY; last + lanes / 4], items }
     }
 
     /// Fits all boxes anew: `bounds(i)` is the box of item `i`.
@@ -118,10 +76,7 @@ impl PairTree {
             let (group, others) = (&self.groups[a], &other.groups[b]);
             let at_end = a >= self.last;
             // All 16 pairs at once, so that the loop over those that met is one.
-            let mut all = 0;
-            for lane in 0..4 {
-                all |= group.overlaps(simd, lane, others) << (4 * lane);
-            }
+            let mut all = group.all_overlaps(simd, others);
             if own && a == b {
                 // Each pair once; a group with itself must be looked into, an item not.
                 all &= if at_end { LATER } else { LATER | ITSELF };
@@ -148,7 +103,7 @@ impl PairTree {
 
     #[inline(always)]
     fn descend_with<S: Simd>(&self, simd: S, bounds: &Aabb, visit: &mut impl FnMut(u32)) {
-        let mut wanted = Group::EMPTY;
+        let mut wanted = BoxGroup::EMPTY;
         wanted.set(0, bounds);
         let mut stack = [0; STACK];
         let mut top = 1;
