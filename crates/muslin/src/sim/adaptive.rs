@@ -23,6 +23,13 @@ const EASY: f64 = 0.4;
 /// Easy steps that teach as much as `PATIENCE` steps do.
 const EASY_STEPS: u32 = 2;
 
+/// Most halvings of a step.
+const MOST_HALVINGS: u32 = 30;
+
+/// After a step that failed, the next is shorter than this share of it \[-\]: halves, but for rounding and for equal
+/// steps that fit what is left.
+const SHORTER: f64 = 0.75;
+
 /// Halvings after which cloth that still collides is caught between bodies.
 const PINCH_LEVEL: u32 = 5;
 
@@ -95,14 +102,25 @@ impl Controller {
         }
     }
 
-    fn failed(&mut self) {
+    /// A step of length `dt` failed, of which the largest is `largest` \[s\].
+    fn failed(&mut self, dt: f64, largest: f64) {
         // A step that had just been made larger teaches patience.
         if self.grown && self.successes < PATIENCE {
             self.patience = (self.patience * PATIENCE_GROWTH).min(MOST_PATIENCE);
         }
         self.level += 1;
+        // What is left until the end may have made it shorter than was asked for: asking for half of that could make the
+        // same step again.
+        while self.level < MOST_HALVINGS && self.wanted(largest) > SHORTER * dt {
+            self.level += 1;
+        }
         self.successes = 0;
         self.grown = false;
+    }
+
+    /// The length of step asked for, of which the largest is `largest` \[s\].
+    fn wanted(&self, largest: f64) -> f64 {
+        largest / f64::from(1u32 << (self.level + self.collisions).min(MOST_HALVINGS))
     }
 }
 
@@ -119,9 +137,7 @@ impl Simulation {
         loop {
             let remaining = end - self.state.time;
             let largest = sizes.largest.min(self.stable_step().unwrap_or(f64::INFINITY));
-            let Controller { level, collisions, .. } = self.state.controller;
-            let wanted = largest / f64::from(1u32 << (level + collisions).min(30));
-            let wanted = wanted.max(sizes.smallest.min(largest));
+            let wanted = self.state.controller.wanted(largest).max(sizes.smallest.min(largest));
             // Equal steps to the end, so that no sliver is left over.
             let count = (remaining / wanted - 1e-9).ceil().max(1.0);
             let dt = remaining / count;
@@ -153,7 +169,7 @@ impl Simulation {
                     rejected += 1;
                     halved += 1;
                     self.state = before;
-                    self.state.controller.failed();
+                    self.state.controller.failed(dt, largest);
                 }
             }
         }
@@ -212,8 +228,8 @@ mod tests {
     #[test]
     fn bw14_patience_grows_with_larger_steps_that_fail() {
         let mut controller = Controller::default();
-        controller.failed();
-        controller.failed();
+        controller.failed(1.0, 1.0);
+        controller.failed(0.5, 1.0);
         assert_eq!((controller.level, controller.patience), (2, PATIENCE));
         let succeed = |controller: &mut Controller, count: u32| {
             (0..count).for_each(|_| controller.succeeded(0.5));
@@ -221,7 +237,7 @@ mod tests {
         succeed(&mut controller, PATIENCE);
         assert_eq!(controller.level, 1);
         succeed(&mut controller, PATIENCE / 2);
-        controller.failed();
+        controller.failed(0.5, 1.0);
         assert_eq!((controller.level, controller.patience), (2, 2 * PATIENCE));
         succeed(&mut controller, PATIENCE);
         assert_eq!(controller.level, 2, "it waits longer now");
@@ -231,17 +247,31 @@ mod tests {
         assert_eq!((controller.level, controller.patience), (0, PATIENCE));
     }
 
+    /// BW14: what failed is never tried again: a step that only what was left to the end made short is followed by one
+    /// of half its length.
+    #[test]
+    fn bw14_a_step_that_failed_is_not_repeated() {
+        for (dt, next) in [(1.0, 0.5), (0.5, 0.25), (0.42, 0.25), (0.3, 0.125), (1.0 / 3.0, 0.25)] {
+            let mut controller = Controller::default();
+            controller.failed(dt, 1.0);
+            assert_eq!(controller.wanted(1.0), next, "after {dt}");
+        }
+        let mut controller = Controller { collisions: 1, ..Controller::default() };
+        controller.failed(0.5, 1.0);
+        assert_eq!(controller.wanted(1.0), 0.25, "besides halvings because of collisions");
+    }
+
     /// BW14: steps that leave room for twice their length are made longer sooner, but a larger step that failed is waited
     /// for all the same.
     #[test]
     fn bw14_easy_steps_grow_sooner() {
         let mut controller = Controller::default();
-        controller.failed();
+        controller.failed(1.0, 1.0);
         (0..EASY_STEPS - 1).for_each(|_| controller.succeeded(0.2));
         assert_eq!(controller.level, 1);
         controller.succeeded(0.2);
         assert_eq!(controller.level, 0);
-        controller.failed();
+        controller.failed(1.0, 1.0);
         assert_eq!((controller.level, controller.patience), (1, 2 * PATIENCE));
         (0..2 * EASY_STEPS - 1).for_each(|_| controller.succeeded(0.2));
         assert_eq!(controller.level, 1, "it was wrong the last time");
