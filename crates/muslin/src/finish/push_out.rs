@@ -334,7 +334,8 @@ fn lift_triangle(
 }
 
 /// How a triangle must be lifted for its deepest sample \[m\]; `None` if none is too deep.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "most triangles are clear, which costs less than a call")]
 fn deepest_sample(
     positions: &[Vec3],
     t: [u32; 3],

@@ -237,6 +237,8 @@ impl Collider<'_> {
     /// The deepest point of a face in a near part, or if it is not near, a lower bound of the distance \[m\].
     ///
     /// Particles were and are at `before` and `x` \[m\]; `last` is where the last search ended.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "most faces are far, which costs less than a call")]
     pub(super) fn deepest(
         &self,
         [before, x]: [&[Vec3]; 2],
