@@ -96,7 +96,7 @@ impl Share {
 
     /// Does `work(first, rows)` on parts of about `size` rows; `first` is the number of the first of them.
     pub fn each<R: Rows>(self, rows: R, size: usize, work: impl Fn(usize, R) + Sync) {
-        self.sum(rows, size, |first, rows| work(first, rows), |(), ()| ());
+        self.sum(rows, size, work, |(), ()| ());
     }
 
     /// The same, and adds what the parts give in their order.

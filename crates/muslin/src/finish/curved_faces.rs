@@ -147,7 +147,7 @@ impl CurvedFaces {
         let folds = settings.folds != Folds::None;
         let fit = || {
             if folds {
-                plan.fit(mesh, x)
+                plan.fit(mesh, x);
             }
         };
         share.join(|| normal_control.update(mesh, x), fit);

@@ -134,6 +134,9 @@ impl Known {
     }
 }
 
+/// Positions of vertices, lower bounds of their distances, and when they moved.
+type Vertices<'a> = (&'a mut [Vec3], (&'a mut [f64], &'a mut [u32]));
+
 /// Lifts all vertices of which nothing is known to the margin; how many.
 fn lift_unknown(
     positions: &mut [Vec3],
@@ -142,7 +145,6 @@ fn lift_unknown(
     distance: &(impl Fn(Asked, Vec3) -> (f64, Vec3) + Sync),
 ) -> usize {
     let Known { clear, moved, share, .. } = known;
-    type Vertices<'a> = (&'a mut [Vec3], (&'a mut [f64], &'a mut [u32]));
     let work = |first: usize, (positions, (clear, moved)): Vertices| {
         let mut lifted = 0;
         for (i, (p, (clear, moved))) in

@@ -57,6 +57,9 @@ struct Suspect {
 /// Faces and suspects that a thread looks at at once.
 const AT_ONCE: usize = 128;
 
+/// What is noted of faces, each in its row.
+type Faces<'a> = ((&'a mut [bool], &'a mut [Aabb]), (&'a mut [[u32; 3]], &'a mut [bool]));
+
 /// Drawn triangles of a face from which on a tree over them is faster than looking at all pairs.
 const MANY: usize = 40;
 
@@ -318,7 +321,6 @@ impl Untangle {
     fn note_changes(&mut self, drawn: &Drawn, again: bool, share: Share) {
         let Self { points, last, crossed, changed, boxes, along, fitted, .. } = self;
         let per_face = points.len() / boxes.len().max(1);
-        type Faces<'a> = ((&'a mut [bool], &'a mut [Aabb]), (&'a mut [[u32; 3]], &'a mut [bool]));
         let rows = (
             (changed.as_mut_slice(), boxes.as_mut_slice()),
             (along.as_mut_slice(), fitted.as_mut_slice()),

@@ -43,6 +43,9 @@ pub(super) struct DrawnNearness {
     pushed: Vec<Vec3>,
 }
 
+/// Bits and bounds of particles, and their distances from parts.
+type Particles<'a> = (&'a mut [u64], (&'a mut [f64], Wide<'a, f64>));
+
 impl DrawnNearness {
     /// For drawn vertices that belong to these particles, of which there are `count`.
     pub fn new(owners: Vec<u32>, count: usize) -> Self {
@@ -88,7 +91,6 @@ impl DrawnNearness {
         let own = Wide::new(&mut distances[..count * each], each);
         let rows = (rows.as_mut_slice(), (beyond.as_mut_slice(), own));
         let spread = &*spread;
-        type Particles<'a> = (&'a mut [u64], (&'a mut [f64], Wide<'a, f64>));
         known.share.each(rows, PARTICLES, |first, (rows, (beyond, mut own)): Particles| {
             for (i, (rows, beyond)) in rows.iter_mut().zip(beyond).enumerate() {
                 let (p, spread) = (positions[first + i], spread[first + i]);

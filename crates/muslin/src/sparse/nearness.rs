@@ -60,6 +60,9 @@ pub(super) struct Nearness {
     pub share: Share,
 }
 
+/// Distances of one particle from the near parts, what it has to spare, and directions.
+type Own<'a> = (&'a mut [f64], &'a mut [f64], &'a mut [Vec3]);
+
 /// What is the same for all particles that a near part is asked for.
 #[derive(Clone, Copy, Debug)]
 struct Facts {
@@ -245,7 +248,7 @@ fn measure_one(
     facts: &[Facts],
     [x, start]: [Vec3; 2],
     gone: f64,
-    (thickness, (distances, spare, normals)): (f64, (&mut [f64], &mut [f64], &mut [Vec3])),
+    (thickness, (distances, spare, normals)): (f64, Own),
 ) -> (u64, f64) {
     let (mut rows, mut least) = (0, f64::INFINITY);
     let bounds = distances.iter_mut().zip(spare).zip(normals);

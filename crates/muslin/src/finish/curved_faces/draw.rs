@@ -38,6 +38,12 @@ struct DrawnEdge<'a> {
     points: &'a mut [Vec3],
 }
 
+/// Normals at the cuts of edges, and points on them.
+type Lines<'a> = (Wide<'a, Vec3>, Wide<'a, Vec3>);
+
+/// What is drawn of edges, each in its row.
+type Edges<'a> = (&'a mut [Fold], (&'a mut [(Vec3, Vec3)], (Wide<'a, Curve>, Lines<'a>)));
+
 /// What faces are drawn from: their edges with their pieces.
 #[derive(Clone, Copy)]
 struct FacePen<'a> {
@@ -70,8 +76,6 @@ impl CurvedFaces {
             edge_folds.as_mut_slice(),
             (control.as_mut_slice(), (Wide::new(pieces, count), lines)),
         );
-        type Lines<'a> = (Wide<'a, Vec3>, Wide<'a, Vec3>);
-        type Edges<'a> = (&'a mut [Fold], (&'a mut [(Vec3, Vec3)], (Wide<'a, Curve>, Lines<'a>)));
         let work =
             |first: usize, (folds, (control, (mut pieces, (mut normals, mut points)))): Edges| {
                 let mut counts = CurvedCounts::default();

@@ -211,6 +211,7 @@ impl Collider<'_> {
     }
 
     /// Lower bound of the distance of a face from a part \[m\], by what is known of its corners.
+    #[inline]
     fn distance_of_face(&self, x: &[Vec3], nearness: &Nearness, look: &Look, enough: f64) -> f64 {
         let &Look { index, row, part, .. } = look;
         let shape = &self.body.parts[part].shape;

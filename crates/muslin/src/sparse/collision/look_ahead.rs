@@ -26,6 +26,9 @@ pub(super) struct Ahead {
     searched: Vec<bool>,
 }
 
+/// What faces have to spare, whether there were searches, and where these ended.
+type Faces<'a> = (&'a mut [f64], (&'a mut [bool], Wide<'a, Option<Vec2>>));
+
 impl Ahead {
     /// Nothing is known yet of so many particles and faces.
     pub fn new(particles: usize, faces: usize) -> Self {
@@ -78,7 +81,6 @@ impl Collider<'_> {
         let at = [cloth.before, &*cloth.x];
         let Ahead { spare, searched, searches: ends, .. } = ahead;
         let rows = (spare.as_mut_slice(), (searched.as_mut_slice(), Wide::new(ends, parts)));
-        type Faces<'a> = (&'a mut [f64], (&'a mut [bool], Wide<'a, Option<Vec2>>));
         nearness.share.each(rows, AT_ONCE, |first, (spare, (searched, mut ends)): Faces| {
             for (i, (spare, searched)) in spare.iter_mut().zip(searched).enumerate() {
                 let face = first + i;
