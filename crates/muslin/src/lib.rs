@@ -20,6 +20,7 @@ pub mod mesh;
 pub mod motion;
 pub mod pin;
 pub mod report;
+mod share;
 pub mod sim;
 pub mod sparse;
 pub mod strain_limit;

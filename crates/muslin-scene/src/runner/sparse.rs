@@ -273,6 +273,19 @@ impl SparseEngine {
         span: [f64; 2],
         pieces: &[Piece],
     ) -> Result<FrameReport, RunError> {
+        if self.garments.iter().any(|worn| worn.garment.can_share()) {
+            // Inside the thread pool, where garments share the work.
+            return rayon::scope(|_| self.advance_here(frame, span, pieces));
+        }
+        self.advance_here(frame, span, pieces)
+    }
+
+    fn advance_here(
+        &mut self,
+        frame: u64,
+        span: [f64; 2],
+        pieces: &[Piece],
+    ) -> Result<FrameReport, RunError> {
         let dt = span[1] - span[0];
         let body: Vec<BodyPart> = self.parts.iter().map(|part| moved(part, span)).collect();
         let blows: Vec<Blow> = self.gusts.iter().filter_map(|gust| gust.at(span[0])).collect();

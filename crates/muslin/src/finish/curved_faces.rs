@@ -1,19 +1,24 @@
 //! A coarse mesh drawn smooth: normals, curves, patches, triangles (OS4–OS7).
 
+mod draw;
+
 use super::curved_settings::{
     CurvedError, CurvedSettings, FoldSide, Folds, check_positions, check_rest_lengths,
     check_settings, drawn_vertices,
 };
-use super::edge_length::{Fold, LENGTH_TOLERANCE, length, shape_about};
-use super::fold_plan::{FoldPlan, Ray};
+use super::edge_length::Fold;
+use super::fold_plan::FoldPlan;
 use super::normal_control::NormalControl;
-use super::patches::{Face, MOST_PIECES, Side};
-use super::pn_triangle::{Curve, curve_point, edge_curve, middle_normal};
+use super::pn_triangle::Curve;
 use super::tessellation::{Local, Template};
 use super::unit_normals::make_unit;
 use super::untangle::{Drawn, KEPT, Untangle};
 use crate::math::{Vec2, Vec3};
 use crate::mesh::TriMesh;
+use crate::share::Share;
+
+/// Drawn triangles from which on the threads of the caller's pool share the work.
+pub const MANY_TRIANGLES: usize = 10_000;
 
 /// What one update did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,6 +68,8 @@ pub struct CurvedFaces {
     triangles: Vec<[u32; 3]>,
     uv: Vec<[Vec2; 3]>,
     counts: CurvedCounts,
+    /// Who draws.
+    share: Share,
 }
 
 impl CurvedFaces {
@@ -111,6 +118,7 @@ impl CurvedFaces {
             normals: vec![Vec3::Z; count],
             mesh: mesh.clone(),
             counts: CurvedCounts::default(),
+            share: Share::Alone,
             settings,
             template,
             normal_control,
@@ -134,18 +142,20 @@ impl CurvedFaces {
         mut adjust: impl FnMut(&mut [Vec3], &[[u32; 3]]) -> T,
     ) -> Result<T, CurvedError> {
         check_positions(&self.mesh, x)?;
-        self.normal_control.update(&self.mesh, x);
-        self.counts = CurvedCounts::default();
-        if self.settings.folds != Folds::None {
-            self.plan.update(&self.mesh, x, self.normal_control.face_normals());
+        self.share = Share::if_enough(self.can_share());
+        let Self { mesh, settings, normal_control, plan, share, .. } = self;
+        let folds = settings.folds != Folds::None;
+        let fit = || {
+            if folds {
+                plan.fit(mesh, x);
+            }
+        };
+        share.join(|| normal_control.update(mesh, x), fit);
+        if folds && settings.side == FoldSide::Bending {
+            plan.bend(mesh, x, normal_control.face_normals());
         }
         self.positions[..x.len()].copy_from_slice(x);
-        for e in 0..self.mesh.topology().edges().len() {
-            self.draw_edge(x, e);
-        }
-        for t in 0..self.mesh.triangles().len() {
-            self.draw_face(t);
-        }
+        self.counts = self.draw(x);
         let mut adjusted = adjust(&mut self.positions, &self.triangles);
         for (pass, kept) in KEPT.into_iter().enumerate() {
             if self.find_crossings(pass > 0) == 0 {
@@ -161,6 +171,11 @@ impl CurvedFaces {
         Ok(adjusted)
     }
 
+    /// Whether there is so much to draw that the threads of the caller's pool share the work.
+    pub(crate) fn can_share(&self) -> bool {
+        self.triangles.len() >= MANY_TRIANGLES
+    }
+
     /// Pairs of faces whose drawn triangles cross; 0 if nobody asks. `again`: in the same update.
     fn find_crossings(&mut self, again: bool) -> usize {
         let normals = if self.settings.normal_control {
@@ -170,7 +185,8 @@ impl CurvedFaces {
         };
         let (mesh, positions, triangles) = (&self.mesh, &self.positions, &self.triangles);
         let drawn = Drawn { mesh, positions, triangles, normals };
-        self.untangle.as_mut().map_or(0, |untangle| untangle.find(&drawn, again))
+        let share = self.share;
+        self.untangle.as_mut().map_or(0, |untangle| untangle.find(&drawn, again, share))
     }
 
     fn flatten(&mut self, x: &[Vec3], kept: f64) {
@@ -178,101 +194,6 @@ impl CurvedFaces {
             let (mesh, template, positions) = (&self.mesh, &self.template, &mut self.positions);
             self.counts.flattened += untangle.flatten(mesh, template, x, positions, kept);
         }
-    }
-
-    /// The curve of one edge, its fold, and its drawn points.
-    fn draw_edge(&mut self, x: &[Vec3], e: usize) {
-        let ends = self.mesh.topology().edges()[e].vertices.map(|v| v as usize);
-        let p = ends.map(|v| x[v]);
-        let n = ends.map(|v| self.particle_normals()[v]);
-        let curve = edge_curve(p, n);
-        let depth = self.settings.folds.depth();
-        let (count, cuts) = (1 << depth, (1 << depth) - 1);
-        let unfolded = if depth > 0 { length(&curve) } else { 0.0 };
-        let middle = if depth > 0 { middle_normal(p, n) } else { n[0] };
-        let fold = self.plan_fold(x, e, (&curve, unfolded), middle);
-        let pieces = &mut self.pieces[e * count..(e + 1) * count];
-        let normals = &mut self.cut_normals[e * cuts..(e + 1) * cuts];
-        let shaped = shape_about((&curve, unfolded), n, middle, fold.as_ref(), (pieces, normals));
-        self.control[e] = (curve_point(&curve, 0.5), Vec3::ZERO);
-        if let Some(fold) = fold {
-            let folded = shaped.length - unfolded > LENGTH_TOLERANCE * fold.target;
-            self.counts.folded += usize::from(folded);
-            self.counts.hollow += usize::from(folded && fold.side < 0.0);
-            let short = fold.target - shaped.length > 2.0 * LENGTH_TOLERANCE * fold.target;
-            self.counts.limited += usize::from(short);
-            if cuts > 0 {
-                self.control[e].1 = normals[count / 2 - 1] * (shaped.height * fold.side);
-            }
-        }
-        let first = self.mesh.vertex_count() + e * (self.template.segments - 1);
-        for (i, point) in self.template.edge_points.iter().enumerate() {
-            self.positions[first + i] = curve_point(&pieces[point.piece], point.t);
-        }
-    }
-
-    /// The fold an edge with this curve, `unfolded` \[m\] long, and with this normal at its middle should get; `None` without edge-length control or if it is long enough.
-    fn plan_fold(
-        &mut self,
-        x: &[Vec3],
-        e: usize,
-        (curve, unfolded): (&Curve, f64),
-        middle: Vec3,
-    ) -> Option<Fold> {
-        if self.settings.folds == Folds::None {
-            return None;
-        }
-        let fold = &mut self.edge_folds[e];
-        (fold.side, fold.limit) = (1.0, f64::INFINITY);
-        if unfolded >= fold.target {
-            return None;
-        }
-        if self.settings.side == FoldSide::Bending {
-            fold.side = self.plan.side(&self.mesh, x, e);
-        }
-        if self.settings.self_collision {
-            let d = middle * fold.side;
-            // Two straight halves of the full length would be this high; a curve is lower.
-            let chord_squared = curve[0].distance_squared(curve[3]);
-            let highest = 0.5 * (fold.target * fold.target - chord_squared).max(0.0).sqrt();
-            let ray = Ray { p: curve_point(curve, 0.5), d, highest };
-            fold.limit = self.plan.limit(&self.mesh, x, e, ray);
-        }
-        Some(*fold)
-    }
-
-    /// The inner points of one face.
-    fn draw_face(&mut self, t: usize) {
-        let inner = &self.template.inner;
-        if inner.is_empty() {
-            return;
-        }
-        let corners = self.mesh.triangles()[t];
-        let edges = self.normal_control.face_edges()[t];
-        let depth = self.settings.folds.depth();
-        let (count, cuts) = (1 << depth, (1 << depth) - 1);
-        let side = |k: usize| {
-            let e = edges[k] as usize;
-            let backwards = self.mesh.topology().edges()[e].vertices[0] != corners[k];
-            let pieces = &self.pieces[e * count..(e + 1) * count];
-            Side::new(pieces, &self.cut_normals[e * cuts..(e + 1) * cuts], backwards)
-        };
-        let face = Face {
-            sides: [side(0), side(1), side(2)],
-            // Inner sides are cut, and so controlled, only where edges have more than two pieces.
-            folds: (count > 2).then(|| edges.map(|e| self.edge_folds[e as usize])),
-        };
-        debug_assert!(count <= MOST_PIECES);
-        let edge_points = self.edge_folds.len() * (self.template.segments - 1);
-        let first = self.mesh.vertex_count() + edge_points + t * inner.len();
-        let out = &mut self.positions[first..first + inner.len()];
-        let mut next = 0;
-        face.patches(0, &mut |number, patch| {
-            while next < inner.len() && inner[next].patch == number {
-                out[next] = patch.weighted(&inner[next].weights);
-                next += 1;
-            }
-        });
     }
 
     /// Normals of the drawn vertices: means of the drawn triangles around them, by area.

@@ -52,8 +52,8 @@ impl FoldPlan {
         Self { starts, hinges, bends: vec![0.0; count], directions: vec![Vec3::ZERO; count], tree }
     }
 
-    /// Bends at positions `x` with the faces' unit normals, and the tree's boxes.
-    pub fn update(&mut self, mesh: &TriMesh, x: &[Vec3], face_normals: &[Vec3]) {
+    /// Bends at positions `x` with the faces' unit normals.
+    pub fn bend(&mut self, mesh: &TriMesh, x: &[Vec3], face_normals: &[Vec3]) {
         for (h, hinge) in mesh.topology().hinges().iter().enumerate() {
             let e = x[hinge.vertices[3] as usize] - x[hinge.vertices[2] as usize];
             let along = try_normalize(e).unwrap_or(Vec3::ZERO);
@@ -61,6 +61,10 @@ impl FoldPlan {
             self.directions[h] = along;
             self.bends[h] = n1.cross(n2).dot(along);
         }
+    }
+
+    /// The tree's boxes at positions `x`.
+    pub fn fit(&mut self, mesh: &TriMesh, x: &[Vec3]) {
         if let Some(tree) = &mut self.tree {
             let corners = |t: u32| mesh.triangles()[t as usize].map(|v| x[v as usize]);
             tree.refit(|t| Aabb::around(corners(t)));
@@ -164,7 +168,7 @@ mod tests {
             };
             let x: Vec<Vec3> = positions.iter().map(bend).collect();
             let mut plan = FoldPlan::new(&mesh, None);
-            plan.update(&mesh, &x, &face_normals(&mesh, &x));
+            plan.bend(&mesh, &x, &face_normals(&mesh, &x));
             for (e, edge) in mesh.topology().edges().iter().enumerate() {
                 let [a, b] = edge.vertices.map(|v| positions[v as usize]);
                 let inner = |p: Vec3| p.x.abs() < 0.3 && p.y.abs() < 0.3;

@@ -28,7 +28,7 @@ mod untangle;
 
 pub use cleaner::{CleanCounts, Cleaner, WrinkleField};
 pub use crossings::Crossings;
-pub use curved_faces::{ControlVectors, CurvedCounts, CurvedFaces};
+pub use curved_faces::{ControlVectors, CurvedCounts, CurvedFaces, MANY_TRIANGLES};
 pub use curved_settings::{CurvedError, CurvedSettings, FoldSide, Folds};
 pub use guard::{Guarded, HalfSpace, Obstacles, move_guarded};
 pub use push_clear::{BodyField, BodyParts};

@@ -9,6 +9,7 @@ use crate::collide::aabb::Aabb;
 use crate::collide::box_group::{BoxGroup, ITSELF, LATER};
 use crate::math::Vec3;
 use crate::math::lanes::{Simd, level};
+use crate::share::Share;
 use fearless_simd::dispatch;
 
 /// Deepest stack of a traversal: 15 pairs are left behind on each of at most 16 levels of `u32` items.
@@ -18,7 +19,7 @@ const NONE: u32 = u32::MAX;
 
 /// The tree: the boxes in lanes of group `i` are those around groups `4i + 1` to `4i + 4`; on the last level they are
 /// those of items.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct PairTree {
     /// First group of the last level.
     last: usize,
@@ -58,29 +59,98 @@ impl PairTree {
     /// Visits all pairs of an item of this tree and one of `other`, which is as deep, whose boxes overlap.
     pub fn pairs(&self, other: &Self, mut visit: impl FnMut(u32, u32)) {
         debug_assert_eq!(self.last, other.last, "trees of one depth");
-        dispatch!(level(), simd => self.descend(simd, other, false, &mut visit));
+        dispatch!(level(), simd => self.descend(simd, (other, false), &[(0, 0)], &mut visit));
     }
 
     /// The same for the pairs of its own items, each once and in any order.
     pub fn own_pairs(&self, mut visit: impl FnMut(u32, u32)) {
-        dispatch!(level(), simd => self.descend(simd, self, true, &mut visit));
+        dispatch!(level(), simd => self.descend(simd, (self, true), &[(0, 0)], &mut visit));
+    }
+
+    /// The same for two who share the search: `visit` gets one of two lists `kept`, which one after the other hold what
+    /// one list of a search alone would; what it gives is added up.
+    pub fn own_pairs_in_halves<T: Send>(
+        &self,
+        share: Share,
+        [first, second]: &mut [Vec<T>; 2],
+        visit: impl Fn(u32, u32, &mut Vec<T>) -> usize + Sync,
+    ) -> usize {
+        let search = |start: &[(usize, usize)], kept: &mut Vec<T>| {
+            let mut sum = 0;
+            let mut visit = |i, j| sum += visit(i, j, kept);
+            dispatch!(level(), simd => self.descend(simd, (self, true), start, &mut visit));
+            sum
+        };
+        if share == Share::Alone || self.last == 0 {
+            return search(&[(0, 0)], first);
+        }
+        let mut start = [(0, 0); STACK];
+        let count =
+            dispatch!(level(), simd => self.children(simd, (self, true), &[(0, 0)], &mut start));
+        // A group with itself takes about four times as long. What is last on the stack is searched first.
+        let weight = |(a, b): &(usize, usize)| if a == b { 4 } else { 1 };
+        let all: usize = start[..count].iter().map(weight).sum();
+        let mut below = 0;
+        let at = start[..count].iter().position(|pair| {
+            below += weight(pair);
+            2 * below > all
+        });
+        let (low, high) = start[..count].split_at(at.unwrap_or(count));
+        let (a, b) = share.join(|| search(high, first), || search(low, second));
+        a + b
+    }
+
+    /// Fills `out` with the pairs of groups below those at `start`, in the order of the stack; how many.
+    #[inline(always)]
+    fn children<S: Simd>(
+        &self,
+        simd: S,
+        (other, own): (&Self, bool),
+        start: &[(usize, usize)],
+        out: &mut [(usize, usize); STACK],
+    ) -> usize {
+        let mut count = 0;
+        for &(a, b) in start {
+            let mut all = self.meetings(simd, other, (a, b), own);
+            while all != 0 {
+                let pair = all.trailing_zeros() as usize;
+                all &= all - 1;
+                out[count] = (4 * a + 1 + pair / 4, 4 * b + 1 + pair % 4);
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// Which of the 16 pairs of boxes in two groups overlap.
+    #[inline(always)]
+    fn meetings<S: Simd>(&self, simd: S, other: &Self, (a, b): (usize, usize), own: bool) -> u64 {
+        let (group, others) = (&self.groups[a], &other.groups[b]);
+        // All 16 pairs at once, so that the loop over those that met is one.
+        let mut all = group.all_overlaps(simd, others);
+        if own && a == b {
+            // Each pair once; a group with itself must be looked into, an item not.
+            all &= if a >= self.last { LATER } else { LATER | ITSELF };
+        }
+        all
     }
 
     #[inline(always)]
-    fn descend<S: Simd>(&self, simd: S, other: &Self, own: bool, visit: &mut impl FnMut(u32, u32)) {
+    fn descend<S: Simd>(
+        &self,
+        simd: S,
+        (other, own): (&Self, bool),
+        start: &[(usize, usize)],
+        visit: &mut impl FnMut(u32, u32),
+    ) {
         let mut stack = [(0, 0); STACK];
-        let mut top = 1;
+        let mut top = start.len();
+        stack[..top].copy_from_slice(start);
         while top > 0 {
             top -= 1;
             let (a, b): (usize, usize) = stack[top & (STACK - 1)];
-            let (group, others) = (&self.groups[a], &other.groups[b]);
             let at_end = a >= self.last;
-            // All 16 pairs at once, so that the loop over those that met is one.
-            let mut all = group.all_overlaps(simd, others);
-            if own && a == b {
-                // Each pair once; a group with itself must be looked into, an item not.
-                all &= if at_end { LATER } else { LATER | ITSELF };
-            }
+            let mut all = self.meetings(simd, other, (a, b), own);
             while all != 0 {
                 let pair = all.trailing_zeros() as usize;
                 all &= all - 1;

@@ -1,6 +1,7 @@
 //! Keeps a drawn surface out of a body: clean-up against the body's distance (beyond OS3).
 
 use crate::math::{Vec3, try_normalize};
+use crate::share::Share;
 
 /// Most sweeps over the points of a surface. One is enough away from places where two parts of a
 /// body meet.
@@ -49,7 +50,14 @@ pub struct Known {
     pub clear: Vec<f64>,
     /// When every vertex was last moved, in looks at triangles: [`UNCHANGED`], [`NEW`] or later.
     moved: Vec<u32>,
+    /// Who looks.
+    pub(crate) share: Share,
+    /// Triangles that must be lifted if none before them moves a corner of theirs; only where threads look.
+    low: Vec<bool>,
 }
+
+/// Vertices and triangles that a thread looks at at once.
+const AT_ONCE: usize = 1024;
 
 /// A vertex that has not moved since the surface was last pushed out.
 const UNCHANGED: u32 = 0;
@@ -61,7 +69,8 @@ const LIFTED: u32 = 2;
 impl Known {
     /// Nothing is known of `count` vertices.
     pub fn new(count: usize) -> Self {
-        Self { clear: vec![f64::NEG_INFINITY; count], moved: vec![NEW; count] }
+        let clear = vec![f64::NEG_INFINITY; count];
+        Self { clear, moved: vec![NEW; count], share: Share::Alone, low: Vec::new() }
     }
 
     /// Begins anew: everything must be looked at.
@@ -77,9 +86,10 @@ impl Known {
         }
     }
 
-    /// Whether vertex `v` is not one that stays.
-    pub fn is_new(&self, v: usize) -> bool {
-        self.moved[v] != UNCHANGED
+    /// The bounds, and whether a vertex is not one that stays.
+    pub(crate) fn bounds(&mut self) -> (&mut [f64], impl Fn(usize) -> bool + Sync) {
+        let moved = &self.moved;
+        (&mut self.clear, |v| moved[v] != UNCHANGED)
     }
 
     /// Whether triangle `t` needs a look in a `sweep` over `count` of them: in the first if it is new, later if
@@ -89,6 +99,74 @@ impl Known {
         let last = if sweep == 0 { NEW } else { time([sweep - 1, number, count]) };
         t.into_iter().any(|v| self.moved[v as usize] >= last)
     }
+}
+
+impl Known {
+    /// Looks at all triangles as they are before the first sweep, where threads share the work.
+    fn look_ahead(
+        &mut self,
+        positions: &[Vec3],
+        triangles: &[[u32; 3]],
+        clearance: Clearance,
+        distance: &(impl Fn(Asked, Vec3) -> (f64, Vec3) + Sync),
+    ) {
+        let mut low = std::mem::take(&mut self.low);
+        low.clear();
+        if self.share == Share::Pool {
+            low.resize(triangles.len(), false);
+            let (known, count) = (&*self, triangles.len());
+            self.share.each(low.as_mut_slice(), AT_ONCE, |first, low| {
+                for (i, low) in low.iter_mut().enumerate() {
+                    let t = triangles[first + i];
+                    *low = known.is_due(t, [0, first + i, count])
+                        && deepest_sample(positions, t, clearance, known, distance).is_some();
+                }
+            });
+        }
+        self.low = low;
+    }
+
+    /// Whether a triangle was found high enough, and no corner of it has moved since.
+    #[inline]
+    fn stays_high(&self, t: [u32; 3], number: usize) -> bool {
+        self.low.get(number) == Some(&false)
+            && t.into_iter().all(|v| self.moved[v as usize] <= LIFTED)
+    }
+}
+
+/// Positions of vertices, lower bounds of their distances, and when they moved.
+type Vertices<'a> = (&'a mut [Vec3], (&'a mut [f64], &'a mut [u32]));
+
+/// Lifts all vertices of which nothing is known to the margin; how many.
+fn lift_unknown(
+    positions: &mut [Vec3],
+    margin: f64,
+    known: &mut Known,
+    distance: &(impl Fn(Asked, Vec3) -> (f64, Vec3) + Sync),
+) -> usize {
+    let Known { clear, moved, share, .. } = known;
+    let work = |first: usize, (positions, (clear, moved)): Vertices| {
+        let mut lifted = 0;
+        for (i, (p, (clear, moved))) in
+            positions.iter_mut().zip(clear.iter_mut().zip(moved)).enumerate()
+        {
+            if *clear != f64::NEG_INFINITY {
+                continue;
+            }
+            let start = *p;
+            *clear = lift(p, margin, first + i, true, distance);
+            if *clear < 0.0 {
+                // Pinched: it is seen to in the end, from where it belongs.
+                *p = start;
+            } else if *p != start {
+                *moved = LIFTED;
+                lifted += 1;
+            }
+        }
+        lifted
+    };
+    let rows = (positions, (clear.as_mut_slice(), moved.as_mut_slice()));
+    share.sum(rows, AT_ONCE, work, |a, b| a + b)
 }
 
 /// When triangle `number` of `count` is looked at in a `sweep`.
@@ -119,28 +197,18 @@ pub fn push_out(
     triangles: &[[u32; 3]],
     clearance: Clearance,
     known: &mut Known,
-    distance: impl Fn(Asked, Vec3) -> (f64, Vec3),
+    distance: impl Fn(Asked, Vec3) -> (f64, Vec3) + Sync,
 ) -> PushedOut {
     let margin = clearance.margin;
-    let mut done = PushedOut::default();
-    for (v, p) in positions.iter_mut().enumerate() {
-        if known.clear[v] == f64::NEG_INFINITY {
-            let start = *p;
-            known.clear[v] = lift(p, margin, v, true, &distance);
-            if known.clear[v] < 0.0 {
-                // Pinched: it is seen to in the end, from where it belongs.
-                *p = start;
-            } else if *p != start {
-                known.moved[v] = LIFTED;
-                done.moved += 1;
-            }
-        }
-    }
+    let moved = lift_unknown(positions, margin, known, &distance);
+    let mut done = PushedOut { moved, inside: 0 };
+    known.look_ahead(positions, triangles, clearance, &distance);
     for sweep in 0..MOST_SWEEPS {
         let mut lifted = 0;
         for (number, t) in triangles.iter().enumerate() {
             let when = [sweep, number, triangles.len()];
-            if known.is_due(*t, when)
+            if !(sweep == 0 && known.stays_high(*t, number))
+                && known.is_due(*t, when)
                 && lift_triangle(positions, *t, clearance, known, (time(when), &distance))
             {
                 lifted += 1;
@@ -254,20 +322,39 @@ fn escape(p: &mut Vec3, margin: f64, distance: &impl Fn(Vec3) -> (f64, Vec3)) ->
 fn lift_triangle(
     positions: &mut [Vec3],
     t: [u32; 3],
-    Clearance { between: margin, roundness, side, .. }: Clearance,
+    clearance: Clearance,
     known: &mut Known,
     (now, distance): (u32, &impl Fn(Asked, Vec3) -> (f64, Vec3)),
 ) -> bool {
+    let Some(way) = deepest_sample(positions, t, clearance, known, distance) else { return false };
+    for v in t.map(|v| v as usize) {
+        positions[v] += way;
+        known.clear[v] = distance(Asked::Near([v; 3]), positions[v]).0;
+        known.moved[v] = now;
+    }
+    true
+}
+
+/// How a triangle must be lifted for its deepest sample \[m\]; `None` if none is too deep.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "most triangles are clear, which costs less than a call")]
+fn deepest_sample(
+    positions: &[Vec3],
+    t: [u32; 3],
+    Clearance { between: margin, roundness, side, .. }: Clearance,
+    known: &Known,
+    distance: &impl Fn(Asked, Vec3) -> (f64, Vec3),
+) -> Option<Vec3> {
     let index = t.map(|v| v as usize);
     let own = index.map(|v| known.clear[v]);
     let nearest = own[0].min(own[1]).min(own[2]);
     if nearest == f64::INFINITY {
-        return false;
+        return None;
     }
     let [a, b, c] = [positions[index[0]], positions[index[1]], positions[index[2]]];
     let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
     if stays_clear(nearest, longest, margin, roundness) {
-        return false;
+        return None;
     }
     let still = longest <= side * side && index.iter().all(|&v| known.moved[v] <= NEW);
     let asked = if still { Asked::Between(index) } else { Asked::Near(index) };
@@ -282,15 +369,7 @@ fn lift_triangle(
         }
     }
     let missing = margin - deepest.0;
-    if missing <= 1e-9 * margin {
-        return false;
-    }
-    for v in index {
-        positions[v] += deepest.1 * missing;
-        known.clear[v] = distance(Asked::Near([v; 3]), positions[v]).0;
-        known.moved[v] = now;
-    }
-    true
+    (missing > 1e-9 * margin).then(|| deepest.1 * missing)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::tessellation::Template;
 use crate::collide::aabb::Aabb;
 use crate::math::{Vec2, Vec3};
 use crate::mesh::TriMesh;
+use crate::share::Share;
 
 /// What faces that cross keep of their distance from flat, pass after pass \[-\].
 pub(super) const KEPT: [f64; 3] = [0.5, 0.5, 0.0];
@@ -41,10 +42,29 @@ pub(super) struct Untangle {
     last: Vec<Vec3>,
     /// Over the drawn triangles of one face, where there are many.
     within: Option<BoxTree>,
+    /// Pairs of faces that may cross, some at a time.
+    suspects: [Vec<Suspect>; 2],
 }
+
+/// Two faces, or one with itself, that may cross.
+#[derive(Clone, Copy, Debug)]
+struct Suspect {
+    faces: [u32; 2],
+    /// Whether they still may, or do.
+    guilty: bool,
+}
+
+/// Faces and suspects that a thread looks at at once.
+const AT_ONCE: usize = 128;
+
+/// What is noted of faces, each in its row.
+type Faces<'a> = ((&'a mut [bool], &'a mut [Aabb]), (&'a mut [[u32; 3]], &'a mut [bool]));
 
 /// Drawn triangles of a face from which on a tree over them is faster than looking at all pairs.
 const MANY: usize = 40;
+
+/// Suspects that are looked at together, for every face.
+const SUSPECTS_EACH: usize = 12;
 
 /// No particle.
 const NONE: u32 = u32::MAX;
@@ -153,20 +173,113 @@ impl Untangle {
             changed: vec![false; faces],
             last: vec![Vec3::ZERO; vertices],
             within,
+            suspects: [(); 2].map(|()| Vec::with_capacity(SUSPECTS_EACH * faces)),
         }
     }
 
     /// Marks faces whose drawn triangles cross those of others or their own; how many pairs of faces. When the
     /// same surface is looked at `again`, faces that are where they were found clear are not compared anew.
-    pub fn find(&mut self, drawn: &Drawn, again: bool) -> usize {
-        self.note_changes(drawn, again);
-        let Self { pairs, tree, boxes, small, fitted, along, .. } = self;
+    pub fn find(&mut self, drawn: &Drawn, again: bool, share: Share) -> usize {
+        self.note_changes(drawn, again, share);
+        self.marked.fill(false);
+        self.crossed.fill(false);
+        if drawn.each() >= MANY {
+            return self.find_among_many(drawn);
+        }
+        let Self { pairs, boxes, along, changed, suspects, .. } = self;
+        pairs.refit(|f| boxes[f as usize]);
+        let room = SUSPECTS_EACH * boxes.len();
+        let look = |f: u32, g: u32, kept: &mut Vec<Suspect>| {
+            let [a, b] = [f as usize, g as usize];
+            let due = changed[a] || changed[b];
+            if cleared(along, [a, b]) || !due || !boxes[a].overlaps(&boxes[b]) {
+                return 0;
+            }
+            let full = kept.len() == room;
+            if !full {
+                kept.push(Suspect { faces: [f, g], guilty: true });
+            }
+            usize::from(full)
+        };
+        let mut left_out = 0;
+        for f in 0..boxes.len() as u32 {
+            left_out += look(f, f, &mut suspects[0]);
+        }
+        left_out += pairs.own_pairs_in_halves(share, suspects, look);
+        if left_out > 0 {
+            return self.find_in_turns(drawn, share);
+        }
+        self.try_suspects(drawn, share, 0) + self.try_suspects(drawn, share, 1)
+    }
+
+    /// The same where there are more suspects than there is room for: they are tried whenever that is full.
+    fn find_in_turns(&mut self, drawn: &Drawn, share: Share) -> usize {
+        let faces = self.boxes.len();
+        let pairs = std::mem::take(&mut self.pairs);
+        self.suspects.iter_mut().for_each(Vec::clear);
+        let mut crossing = 0;
+        let mut look = |f: u32, g: u32| {
+            let [a, b] = [f as usize, g as usize];
+            let due = self.changed[a] || self.changed[b];
+            if cleared(&self.along, [a, b]) || !due || !self.boxes[a].overlaps(&self.boxes[b]) {
+                return;
+            }
+            self.suspects[0].push(Suspect { faces: [f, g], guilty: true });
+            if self.suspects[0].len() == SUSPECTS_EACH * faces {
+                crossing += self.try_suspects(drawn, share, 0);
+            }
+        };
+        (0..faces as u32).for_each(|f| look(f, f));
+        pairs.own_pairs(&mut look);
+        crossing += self.try_suspects(drawn, share, 0);
+        self.pairs = pairs;
+        crossing
+    }
+
+    /// Looks at the triangles of all suspects; how many pairs cross.
+    fn try_suspects(&mut self, drawn: &Drawn, share: Share, half: usize) -> usize {
+        let Self { boxes, small, fitted, points, suspects, crossed, marked, .. } = self;
+        let suspects = &mut suspects[half];
+        let each = drawn.each();
+        let per_face = points.len() / boxes.len().max(1);
+        let of_face = |f: u32| &points[f as usize * per_face..(f as usize + 1) * per_face];
+        share.each(suspects.as_mut_slice(), AT_ONCE, |_, suspects: &mut [Suspect]| {
+            for Suspect { faces: [f, g], guilty } in suspects {
+                let [a, b] = [&boxes[*f as usize], &boxes[*g as usize]];
+                let toward = (b.min + b.max) - (a.min + a.max);
+                *guilty = drawn.share_particle([*f as usize, *g as usize])
+                    || !drawn.separates(toward, [of_face(*f), of_face(*g)]);
+            }
+        });
+        for face in suspects.iter().filter(|s| s.guilty).flat_map(|s| s.faces) {
+            let face = face as usize;
+            if !std::mem::replace(&mut fitted[face], true) {
+                drawn.fit(face, &mut small[face * each..(face + 1) * each]);
+            }
+        }
+        share.each(suspects.as_mut_slice(), AT_ONCE, |_, suspects: &mut [Suspect]| {
+            for Suspect { faces, guilty } in suspects.iter_mut().filter(|s| s.guilty) {
+                let [f, g] = faces.map(|f| f as usize);
+                let shared = common(&boxes[f], &boxes[g]);
+                *guilty = cross(drawn, [f, g], &shared, small, None);
+            }
+        });
+        let mut crossing = 0;
+        for Suspect { faces, .. } in suspects.drain(..).filter(|s| s.guilty) {
+            crossing += 1;
+            mark(drawn, faces.map(|f| f as usize), crossed, marked);
+        }
+        crossing
+    }
+
+    /// The same as [`Untangle::find`] where faces have many triangles: face by face, so that a tree over its triangles
+    /// is fitted once.
+    fn find_among_many(&mut self, drawn: &Drawn) -> usize {
+        let Self { tree, boxes, small, fitted, along, .. } = self;
         let Self { marked, crossed, changed, within, points, .. } = self;
         let each = drawn.each();
         let per_face = points.len() / boxes.len().max(1);
         let of_face = |f: usize| &points[f * per_face..(f + 1) * per_face];
-        marked.fill(false);
-        crossed.fill(false);
         let (mut crossing, mut in_tree) = (0, usize::MAX);
         let mut look = |f: usize, g: usize| {
             let due = changed[f] || changed[g];
@@ -186,23 +299,12 @@ impl Untangle {
                 within.refit(|t| small[f * each + t as usize]);
                 in_tree = f;
             }
-            let shared = common(&boxes[f], &boxes[g]);
-            if cross(drawn, [f, g], &shared, small, within.as_ref()) {
+            if cross(drawn, [f, g], &common(&boxes[f], &boxes[g]), small, within.as_ref()) {
                 crossing += 1;
-                (crossed[f], crossed[g]) = (true, true);
-                for &v in drawn.mesh.triangles()[f].iter().chain(&drawn.mesh.triangles()[g]) {
-                    marked[v as usize] = true;
-                }
+                mark(drawn, [f, g], crossed, marked);
             }
         };
-        if each < MANY {
-            (0..boxes.len()).for_each(|f| look(f, f));
-            pairs.refit(|f| boxes[f as usize]);
-            pairs.own_pairs(|f, g| look(f as usize, g as usize));
-            return crossing;
-        }
         tree.refit(|f| boxes[f as usize]);
-        // Face by face, so that a tree over its triangles is fitted once.
         for f in 0..boxes.len() {
             let near = |node: &Aabb| if node.overlaps(&boxes[f]) { 0.0 } else { f64::INFINITY };
             tree.search(1.0, near, |g, best| {
@@ -216,18 +318,27 @@ impl Untangle {
     }
 
     /// Notes which faces have changed or crossed, and fits their boxes.
-    fn note_changes(&mut self, drawn: &Drawn, again: bool) {
-        let per_face = self.points.len() / self.boxes.len().max(1);
-        for (f, own) in self.points.chunks_exact(per_face.max(1)).enumerate() {
-            let own = own.iter().map(|&v| v as usize);
-            let moved = || own.clone().any(|v| self.last[v] != drawn.positions[v]);
-            self.changed[f] = !again || self.crossed[f] || moved();
-            if self.changed[f] {
-                self.boxes[f] = Aabb::around(own.map(|v| drawn.positions[v]));
-                self.along[f] = drawn.along(f);
-                self.fitted[f] = false;
+    fn note_changes(&mut self, drawn: &Drawn, again: bool, share: Share) {
+        let Self { points, last, crossed, changed, boxes, along, fitted, .. } = self;
+        let per_face = points.len() / boxes.len().max(1);
+        let rows = (
+            (changed.as_mut_slice(), boxes.as_mut_slice()),
+            (along.as_mut_slice(), fitted.as_mut_slice()),
+        );
+        share.each(rows, AT_ONCE, |first, ((changed, boxes), (along, fitted)): Faces| {
+            let faces = changed.iter_mut().zip(boxes).zip(along.iter_mut().zip(fitted));
+            for (i, ((changed, bounds), (along, fitted))) in faces.enumerate() {
+                let f = first + i;
+                let own = points[f * per_face..(f + 1) * per_face].iter().map(|&v| v as usize);
+                *changed =
+                    !again || crossed[f] || own.clone().any(|v| last[v] != drawn.positions[v]);
+                if *changed {
+                    *bounds = Aabb::around(own.map(|v| drawn.positions[v]));
+                    *along = drawn.along(f);
+                    *fitted = false;
+                }
             }
-        }
+        });
         self.last.copy_from_slice(drawn.positions);
     }
 
@@ -272,6 +383,16 @@ impl Untangle {
             }
         }
         flattened
+    }
+}
+
+/// Takes note of two faces that cross, and of their particles.
+fn mark(drawn: &Drawn, faces: [usize; 2], crossed: &mut [bool], marked: &mut [bool]) {
+    for f in faces {
+        crossed[f] = true;
+        for &v in &drawn.mesh.triangles()[f] {
+            marked[v as usize] = true;
+        }
     }
 }
 

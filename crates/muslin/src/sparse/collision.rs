@@ -2,6 +2,7 @@
 
 mod contact;
 mod faces;
+mod look_ahead;
 
 use super::body_part::PartShape;
 use super::nearness::{NearParts, Nearness};

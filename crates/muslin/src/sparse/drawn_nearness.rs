@@ -5,6 +5,11 @@ use super::nearness::NearParts;
 use crate::finish::box_tree::distance_squared;
 use crate::finish::{Asked, Clearance, Known, PushedOut, push_out};
 use crate::math::Vec3;
+use crate::share::{Share, Wide};
+
+/// Particles and drawn vertices that a thread looks at at once.
+const PARTICLES: usize = 64;
+const VERTICES: usize = 2048;
 
 /// Most that distances interpolated in the fields of limbs are off \[m\].
 const INTERPOLATED: f64 = 0.008;
@@ -38,6 +43,9 @@ pub(super) struct DrawnNearness {
     pushed: Vec<Vec3>,
 }
 
+/// Bits and bounds of particles, and their distances from parts.
+type Particles<'a> = (&'a mut [u64], (&'a mut [f64], Wide<'a, f64>));
+
 impl DrawnNearness {
     /// For drawn vertices that belong to these particles, of which there are `count`.
     pub fn new(owners: Vec<u32>, count: usize) -> Self {
@@ -57,9 +65,10 @@ impl DrawnNearness {
         }
     }
 
-    /// Begins a frame with a body of `parts`; takes memory only if there were fewer before.
-    pub fn begin(&mut self, parts: usize) {
-        let count = self.distances.len().max(self.rows.len() * parts);
+    /// Begins a frame with a body of `parts`, in which so many look; takes memory only if there were fewer before.
+    pub fn begin(&mut self, parts: usize, share: Share) {
+        self.known.share = share;
+        let count = self.distances.len().max(self.rows.len() * parts.max(1));
         self.distances.resize(count, 0.0);
     }
 
@@ -70,35 +79,24 @@ impl DrawnNearness {
     /// Distance falls by no more than the way gone, so what is farther from a particle than its spread
     /// and the reach together is beyond the reach of all its vertices.
     pub fn measure(&mut self, body: &NearParts, positions: &[Vec3], reach: f64, again: bool) {
-        let Self { owners, rows, own_spread, spread, beyond, distances, .. } = self;
+        let Self { owners, rows, own_spread, spread, beyond, distances, known, .. } = self;
         spread.fill(0.0);
         for ((owner, p), own) in owners.iter().zip(positions).zip(own_spread) {
             let owner = *owner as usize;
             *own = p.distance_squared(positions[owner]);
             spread[owner] = spread[owner].max(*own);
         }
-        let own = distances.chunks_exact_mut(body.parts.len().max(1));
-        for ((i, p), own) in positions[..rows.len()].iter().enumerate().zip(own) {
-            let needed = spread[i].sqrt() + reach + INTERPOLATED;
-            // The nearest of the parts that are too far, and of the boxes that are, squared.
-            let (mut next, mut next_box) = (f64::INFINITY, f64::INFINITY);
-            rows[i] = 0;
-            for (row, &k) in body.near.iter().enumerate() {
-                let at = &body.now[k];
-                let from_box = distance_squared(&at.bounds, *p);
-                if from_box > needed * needed {
-                    next_box = next_box.min(from_box);
-                    continue;
-                }
-                own[row] = body.parts[k].shape.quick_distance(at.local(*p));
-                if own[row] <= needed {
-                    rows[i] |= bit(row);
-                } else {
-                    next = next.min(own[row]);
-                }
+        let each = body.parts.len().max(1);
+        let count = rows.len();
+        let own = Wide::new(&mut distances[..count * each], each);
+        let rows = (rows.as_mut_slice(), (beyond.as_mut_slice(), own));
+        let spread = &*spread;
+        known.share.each(rows, PARTICLES, |first, (rows, (beyond, mut own)): Particles| {
+            for (i, (rows, beyond)) in rows.iter_mut().zip(beyond).enumerate() {
+                let (p, spread) = (positions[first + i], spread[first + i]);
+                (*rows, *beyond) = body.around(p, [spread.sqrt(), reach], own.row(i));
             }
-            beyond[i] = next.min(next_box.sqrt()) - needed + reach;
-        }
+        });
         if again {
             self.known.go_on(|v| self.pushed[v] == positions[v]);
         } else {
@@ -109,27 +107,34 @@ impl DrawnNearness {
 
     /// The same vertex by vertex, from what is known of the particles.
     fn measure_vertices(&mut self, body: &NearParts, reach: f64) {
-        for v in 0..self.owners.len() {
-            let owner = self.owners[v] as usize;
-            let (mut rows, mut least) = (0, self.beyond[owner]);
-            if self.rows[owner] != 0 {
-                let lost = self.own_spread[v].sqrt() + INTERPOLATED;
-                let first = owner * body.parts.len();
-                let own = &self.distances[first..first + body.near.len()];
-                for row in rows_in(self.rows[owner], own.len()) {
-                    let bound = own[row] - lost;
-                    if bound <= reach {
-                        rows |= bit(row);
-                    } else {
-                        least = least.min(bound);
+        let Self { owners, rows: all, own_rows, own_spread, beyond, distances, known, .. } = self;
+        let (share, count) = (known.share, body.near.len());
+        let (clear, is_new) = known.bounds();
+        let rows = (own_rows.as_mut_slice(), clear);
+        share.each(rows, VERTICES, |start, (own_rows, clear): (&mut [u64], &mut [f64])| {
+            for (i, (own_rows, clear)) in own_rows.iter_mut().zip(clear).enumerate() {
+                let v = start + i;
+                let owner = owners[v] as usize;
+                let (mut rows, mut least) = (0, beyond[owner]);
+                if all[owner] != 0 {
+                    let lost = own_spread[v].sqrt() + INTERPOLATED;
+                    let first = owner * body.parts.len();
+                    let own = &distances[first..first + count];
+                    for row in rows_in(all[owner], count) {
+                        let bound = own[row] - lost;
+                        if bound <= reach {
+                            rows |= bit(row);
+                        } else {
+                            least = least.min(bound);
+                        }
                     }
                 }
+                *own_rows = rows;
+                if is_new(v) {
+                    *clear = if rows == 0 { least } else { f64::NEG_INFINITY };
+                }
             }
-            self.own_rows[v] = rows;
-            if self.known.is_new(v) {
-                self.known.clear[v] = if rows == 0 { least } else { f64::NEG_INFINITY };
-            }
-        }
+        });
     }
 
     /// Asks for the distances of all vertices that nothing is known of, and takes note of those that are not nearer
@@ -143,7 +148,7 @@ impl DrawnNearness {
         asked.clear();
         asked.extend((0..positions.len() as u32).filter(unknown));
         let question = Question { positions, asked, rows: own_rows, distances };
-        body.first_distances(question, found);
+        body.first_distances(question, found, known.share);
         for (v, distance) in asked.iter().zip(found) {
             if *distance >= distances[0] {
                 known.clear[*v as usize] = *distance;
@@ -200,6 +205,31 @@ fn rows_of(rows: &[u64], owners: &[u32], corners: [usize; 3]) -> u64 {
 }
 
 impl NearParts<'_> {
+    /// One bit for each near part that may be within `reach` \[m\] of what belongs to a particle and is up to `spread`
+    /// \[m\] from it, and a lower bound of its distance from all others \[m\]; `own` receives the distances of the
+    /// particle from the parts whose boxes are near.
+    fn around(&self, p: Vec3, [spread, reach]: [f64; 2], own: &mut [f64]) -> (u64, f64) {
+        let needed = spread + reach + INTERPOLATED;
+        // The nearest of the parts that are too far, and of the boxes that are, squared.
+        let (mut next, mut next_box) = (f64::INFINITY, f64::INFINITY);
+        let mut rows = 0;
+        for (row, &k) in self.near.iter().enumerate() {
+            let at = &self.now[k];
+            let from_box = distance_squared(&at.bounds, p);
+            if from_box > needed * needed {
+                next_box = next_box.min(from_box);
+                continue;
+            }
+            own[row] = self.parts[k].shape.quick_distance(at.local(p));
+            if own[row] <= needed {
+                rows |= bit(row);
+            } else {
+                next = next.min(own[row]);
+            }
+        }
+        (rows, next.min(next_box.sqrt()) - needed + reach)
+    }
+
     /// Signed distance \[m\] and outward normal of the chosen parts together: the nearest or deepest one;
     /// infinite where all are farther than `reach` \[m\], and for meshes a lower bound beyond `exact` \[m\].
     pub fn distance(&self, rows: u64, x: Vec3, [exact, reach]: [f64; 2]) -> (f64, Vec3) {
@@ -251,7 +281,7 @@ mod tests {
             owners.push((i % 60) as u32);
         }
         let (mut nearness, reach) = (DrawnNearness::new(owners, 60), 0.02);
-        nearness.begin(parts.len());
+        nearness.begin(parts.len(), Share::Alone);
         nearness.measure(&body, &positions, reach, false);
         let (mut known, mut within) = (0, 0);
         for (v, p) in positions.iter().enumerate() {

@@ -10,7 +10,11 @@ use super::part_field::Field;
 use crate::finish::box_tree::distance_squared;
 use crate::math::lanes::{Four, Simd, Vector, each, level};
 use crate::math::{Mat3, Vec3};
+use crate::share::Share;
 use fearless_simd::dispatch;
+
+/// Vertices that a thread asks for at once.
+const AT_ONCE: usize = 512;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
@@ -29,10 +33,14 @@ impl NearParts<'_> {
     /// The distances \[m\] that [`NearParts::distance`] gives, one for every vertex asked about.
     ///
     /// Part after part instead of vertex after vertex: for each vertex parts come in the same order.
-    pub fn first_distances(&self, question: Question, out: &mut Vec<f64>) {
+    pub fn first_distances(&self, question: Question, out: &mut Vec<f64>, share: Share) {
         out.clear();
         out.resize(question.asked.len(), f64::INFINITY);
-        dispatch!(level(), simd => self.first_distances_in(simd, question, out));
+        share.each(out.as_mut_slice(), AT_ONCE, |first, out| {
+            let asked = &question.asked[first..first + out.len()];
+            let question = Question { asked, ..question };
+            dispatch!(level(), simd => self.first_distances_in(simd, question, out));
+        });
     }
 
     #[inline(always)]
@@ -141,7 +149,7 @@ mod tests {
             let asked: Vec<u32> = (0..1001).step_by(every).collect();
             let question =
                 Question { positions: &positions, asked: &asked, rows: &rows, distances };
-            body.first_distances(question, &mut found);
+            body.first_distances(question, &mut found, Share::Alone);
             for (v, distance) in asked.iter().map(|&v| v as usize).zip(&found) {
                 let single = body.distance(rows[v], positions[v], distances).0;
                 assert_eq!(single.to_bits(), distance.to_bits(), "vertex {v}");

@@ -18,6 +18,7 @@ use crate::collide::aabb::Aabb;
 use crate::finish::{Clearance, CurvedFaces, PushedOut};
 use crate::link::Pull;
 use crate::math::Vec3;
+use crate::share::Share;
 use stiffness::springs;
 
 /// Longest frame \[s\].
@@ -27,6 +28,8 @@ const MOST_EXTRA_STEPS: usize = 8;
 
 /// Rounds of edge limits and contacts at the end of a step with contacts, at most.
 const SETTLING: usize = 8;
+/// Particles from which on the threads of the caller's pool share the work of a frame.
+pub const MANY_PARTICLES: usize = 400;
 /// Part of the margin that points between drawn vertices keep \[-\].
 const BETWEEN: f64 = 0.75;
 
@@ -109,8 +112,10 @@ impl Garment {
         place(&mut self.placed[1], body, dt);
         self.near.clear();
         self.near.reserve(body.len());
-        let faces = self.surface.mesh().triangles().len();
-        self.nearness.begin(self.state.positions.len(), faces, body.len());
+        self.nearness.begin(self.state.positions.len(), body.len());
+        self.looks.begin_frame(body.len());
+        let share = Share::if_enough(self.state.positions.len() >= MANY_PARTICLES);
+        (self.nearness.share, self.apart.share) = (share, share);
         let h = dt / steps as f64;
         let clock = clock::start();
         let GarmentState { positions, velocities } = &self.state;
@@ -188,6 +193,7 @@ impl Garment {
         collider.measure(&cloth, triangles, nearness);
         let met = collider.vertices(&mut cloth, nearness);
         looks.begin(cloth.x);
+        collider.look_ahead(&cloth, triangles, nearness, looks);
         let moved = collider.faces(&mut cloth, triangles, nearness, looks);
         if pushed + met + moved > 0 && edge_limit.is_exceeded(cloth.x) {
             // Edges come before friction, which would hold them long.
@@ -221,7 +227,7 @@ impl Garment {
         let roundness = body.iter().map(|p| p.shape.roundness()).fold(1.0, f64::min);
         let side = self.surface.nominal_side();
         let margin = self.settings.drawn_margin;
-        nearness.begin(body.len());
+        nearness.begin(body.len(), Share::if_enough(self.surface.can_share()));
         let mut again = false;
         self.report.drawn = self.surface.update_with(x, |positions, triangles| {
             let Some(margin) = margin else { return PushedOut::default() };

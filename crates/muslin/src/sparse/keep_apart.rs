@@ -15,6 +15,7 @@ use crate::collide::aabb::Aabb;
 use crate::finish::pair_tree::PairTree;
 use crate::math::Vec3;
 use crate::mesh::TriMesh;
+use crate::share::Share;
 use active::Active;
 use flat::Flat;
 use pair::Pair;
@@ -66,6 +67,12 @@ pub(super) struct KeepApart {
     /// Around which particles the cloth is flat.
     flat: Flat,
     pairs: Vec<Gathered>,
+    /// Most pairs there is room for.
+    room: usize,
+    /// Those of edges while they are gathered, half by half of the search.
+    of_edges: [Vec<Gathered>; 2],
+    /// Who looks.
+    pub share: Share,
     /// Which of them may come too near in the step, and which wait until a particle of theirs has moved.
     active: Vec<Active>,
     waiting: Vec<u32>,
@@ -107,6 +114,9 @@ impl KeepApart {
             edges,
             distance: distance.min(MOST_OF_EDGE * shortest),
             pairs: Vec::with_capacity(room),
+            of_edges: [Vec::with_capacity(room), Vec::with_capacity(room)],
+            room,
+            share: Share::Alone,
             active: Vec::with_capacity(room),
             waiting: Vec::with_capacity(room),
             at: x.to_vec(),

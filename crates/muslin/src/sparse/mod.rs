@@ -37,7 +37,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A frame allocates nothing and starts no threads, and the same calls give the same bits.
+//! A frame allocates nothing and starts no threads, and the same calls give the same bits. Called from inside of a rayon
+//! pool, a garment of [`MANY_PARTICLES`], or a surface of as many triangles as [`crate::finish::MANY_TRIANGLES`], shares
+//! the work among the threads of that pool, with the same bits again.
 
 mod bending;
 mod body_part;
@@ -60,7 +62,7 @@ mod spec;
 mod springs;
 
 pub use body_part::{BodyPart, PartShape};
-pub use garment::{Garment, GarmentState};
+pub use garment::{Garment, GarmentState, MANY_PARTICLES};
 pub use integrate::Integrator;
 pub use part_mesh::{PartError, PartMesh};
 pub use report::Report;

@@ -7,7 +7,8 @@ use super::drawn_nearness::bit;
 use crate::collide::aabb::Aabb;
 use crate::finish::box_tree::distance_squared;
 use crate::finish::clear_from;
-use crate::math::{Vec2, Vec3};
+use crate::math::Vec3;
+use crate::share::{Share, Wide};
 
 /// How much the bounds of a particle may lose by its motion after they were found, for the parts noted for its
 /// faces to stay those that matter \[m\].
@@ -38,7 +39,7 @@ pub(super) struct NearParts<'a> {
 pub(super) struct Nearness {
     /// Positions for which the bounds were found \[m\].
     at: Vec<Vec3>,
-    /// Near part by near part, for each particle: lower bound of its distance there \[m\].
+    /// Particle by particle, for each near part: lower bound of its distance there \[m\].
     distances: Vec<f64>,
     /// The same less all that makes a contact: thickness, and travel where it may be too fast \[m\].
     spare: Vec<f64>,
@@ -46,28 +47,57 @@ pub(super) struct Nearness {
     least: Vec<f64>,
     /// For each particle one bit for every near part that its faces may meet.
     rows: Vec<u64>,
-    /// Near part by near part, for each particle: unit direction in which the distance grows there; zero
+    /// Particle by particle, for each near part: unit direction in which the distance grows there; zero
     /// for parts that are not convex, and where the part is so far that it was not asked.
     normals: Vec<Vec3>,
     /// How far every particle has gone in the step when the bounds were found \[m\].
     gone: Vec<f64>,
-    /// Parts of the body.
-    parts: usize,
-    /// Face by face, for each part: where the last search for the deepest point ended in this frame, barycentric.
-    searches: Vec<Option<Vec2>>,
+    /// Near parts.
+    near: usize,
+    /// What the bounds from each near part depend on.
+    facts: Vec<Facts>,
+    /// Who looks.
+    pub share: Share,
 }
 
+/// Distances of one particle from the near parts, what it has to spare, and directions.
+type Own<'a> = (&'a mut [f64], &'a mut [f64], &'a mut [Vec3]);
+
+/// What is the same for all particles that a near part is asked for.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    /// Number of the part.
+    part: usize,
+    /// Whether the distance lies above its tangent planes.
+    convex: bool,
+    /// Most that its quick distance exceeds the distance \[m\].
+    error: f64,
+    /// Travel that is too fast \[m\].
+    fast: f64,
+    /// How far it carries any particle, at most \[m\].
+    carried: f64,
+    /// Distance from its box beyond which it is not asked \[m\].
+    far: f64,
+}
+
+/// Particles that a thread measures at once.
+const AT_ONCE: usize = 64;
+
+/// Rows of all tables, particle by particle.
+type Tables<'a> = (
+    (&'a mut [f64], &'a mut [u64]),
+    (&'a mut [f64], ((Wide<'a, f64>, Wide<'a, f64>), Wide<'a, Vec3>)),
+);
+
 impl Nearness {
-    /// Begins a frame: makes room for all `particles`, `faces` and a body of `parts`; takes memory only if there
+    /// Begins a frame: makes room for all `particles` and a body of `parts`; takes memory only if there
     /// were fewer before.
-    pub fn begin(&mut self, particles: usize, faces: usize, parts: usize) {
-        self.parts = parts;
-        self.searches.clear();
-        self.searches.resize(faces * parts, None);
+    pub fn begin(&mut self, particles: usize, parts: usize) {
         self.at.resize(particles, Vec3::ZERO);
         self.least.resize(particles, 0.0);
         self.gone.resize(particles, 0.0);
         self.rows.resize(particles, 0);
+        self.facts.reserve(parts);
         let count = self.normals.len().max(particles * parts);
         self.normals.resize(count, Vec3::ZERO);
         for table in [&mut self.distances, &mut self.spare] {
@@ -86,54 +116,42 @@ impl Nearness {
         cloth: &Particles,
         [thickness, reach, side]: [f64; 3],
     ) {
-        let count = cloth.x.len();
         self.at.copy_from_slice(cloth.x);
-        self.least.fill(f64::INFINITY);
-        self.rows.fill(0);
-        for ((gone, x), before) in self.gone.iter_mut().zip(&*cloth.x).zip(cloth.before) {
-            *gone = x.distance(*before);
-        }
         let way = Aabb::around(cloth.x.iter().copied());
-        for (row, &k) in body.near.iter().enumerate() {
-            let shape = &body.parts[k].shape;
-            let (convex, error) = (shape.is_convex(), shape.quick_error());
-            let fast = 0.5 * shape.half_thickness() - REACH;
-            let (before, now) = (&body.before[k], &body.now[k]);
-            let carried = most_carried(&way, before, now);
-            // Both ends of a side may move.
-            let side = side + 2.0 * ROOM / STEEPEST;
-            let far = ROOM + clear_from(side * side, reach, shape.roundness());
-            let rows = row * count..(row + 1) * count;
-            let bounds = self.distances[rows.clone()].iter_mut().zip(&mut self.spare[rows.clone()]);
-            let table = bounds.zip(&mut self.normals[rows]);
-            for (i, ((distance, spare), normal)) in table.enumerate() {
-                let from_box = distance_squared(&now.bounds, cloth.x[i]);
-                let travel;
-                if from_box > far * far {
-                    // No part is nearer than its box.
-                    travel = carried + self.gone[i];
-                    *distance = if travel > fast { from_box.sqrt() } else { far };
-                    *normal = Vec3::ZERO;
-                } else {
-                    let local = now.local(cloth.x[i]);
-                    (*distance, *normal) = if convex {
-                        let (distance, normal) = shape.distance(local, f64::INFINITY);
-                        (distance, now.rotation * normal)
-                    } else {
-                        (shape.quick_distance(local) - error, Vec3::ZERO)
-                    };
-                    travel = local.distance(before.local(cloth.before[i]));
-                    if *distance <= far {
-                        self.rows[i] |= bit(row);
-                    }
-                }
-                let too_fast = travel > fast;
-                *spare = *distance - thickness - if too_fast { travel } else { 0.0 };
-                if cloth.inverse_masses[i] > 0.0 {
-                    self.least[i] = self.least[i].min(*spare);
-                }
+        self.near = body.near.len();
+        // Both ends of a side may move.
+        let side = side + 2.0 * ROOM / STEEPEST;
+        self.facts.clear();
+        self.facts.extend(body.near.iter().map(|&part| {
+            let shape = &body.parts[part].shape;
+            Facts {
+                part,
+                convex: shape.is_convex(),
+                error: shape.quick_error(),
+                fast: 0.5 * shape.half_thickness() - REACH,
+                carried: most_carried(&way, &body.before[part], &body.now[part]),
+                far: ROOM + clear_from(side * side, reach, shape.roundness()),
             }
-        }
+        }));
+        let Self { distances, spare, least, rows, normals, gone, facts, near, share, .. } = self;
+        let count = cloth.x.len() * *near;
+        let bounds =
+            (Wide::new(&mut distances[..count], *near), Wide::new(&mut spare[..count], *near));
+        let bounds = (bounds, Wide::new(&mut normals[..count], *near));
+        let tables = ((least.as_mut_slice(), rows.as_mut_slice()), (gone.as_mut_slice(), bounds));
+        let (x, before, free) = (&*cloth.x, cloth.before, cloth.inverse_masses);
+        share.each(tables, AT_ONCE, |first, tables: Tables| {
+            let ((least, rows), (gone, ((mut distances, mut spare), mut normals))) = tables;
+            for (n, ((least, rows), gone)) in least.iter_mut().zip(rows).zip(gone).enumerate() {
+                let i = first + n;
+                *gone = x[i].distance(before[i]);
+                let own = (distances.row(n), spare.row(n), normals.row(n));
+                let nearest;
+                (*rows, nearest) =
+                    measure_one(body, facts, [x[i], before[i]], *gone, (thickness, own));
+                *least = if free[i] > 0.0 { nearest } else { f64::INFINITY };
+            }
+        });
     }
 
     /// One bit for every near part that a face with these corners, now at `x` \[m\], may be within reach of.
@@ -153,15 +171,14 @@ impl Nearness {
     /// distance lies as well.
     #[inline]
     pub fn above_planes(&self, row: usize, corners: [usize; 3], x: [Vec3; 3]) -> f64 {
-        let first = row * self.at.len();
         let (mut sum, mut known, mut best) = ([0.0; 3], 0, f64::NEG_INFINITY);
         for i in corners {
-            let n = self.normals[first + i];
+            let n = self.normals[i * self.near + row];
             if n == Vec3::ZERO {
                 continue;
             }
             known += 1;
-            let level = self.distances[first + i] - n.dot(self.at[i]);
+            let level = self.distances[i * self.near + row] - n.dot(self.at[i]);
             let heights = [level + n.dot(x[0]), level + n.dot(x[1]), level + n.dot(x[2])];
             best = best.max(least(heights));
             for (sum, height) in sum.iter_mut().zip(heights) {
@@ -175,18 +192,8 @@ impl Nearness {
     /// are not convex, and for particles so far that they have not been asked for.
     #[inline]
     pub fn normal(&self, row: usize, i: usize) -> Option<Vec3> {
-        let entry = row * self.at.len() + i;
+        let entry = i * self.near + row;
         Some(self.normals[entry]).filter(|n| *n != Vec3::ZERO)
-    }
-
-    /// Where the last search of a face for its deepest point in a part ended in this frame, barycentric \[-\].
-    pub fn last_search(&self, face: usize, part: usize) -> Option<Vec2> {
-        self.searches[face * self.parts + part]
-    }
-
-    /// Takes note where one ended.
-    pub fn keep_search(&mut self, face: usize, part: usize, end: Option<Vec2>) {
-        self.searches[face * self.parts + part] = end;
     }
 
     /// How much the bounds of particle `i` have lost by its motion since \[m\].
@@ -204,7 +211,7 @@ impl Nearness {
     /// The same for the near part in `row`.
     #[inline]
     pub fn may_touch_part(&self, row: usize, i: usize, x: Vec3) -> bool {
-        self.spare_left(self.spare[row * self.at.len() + i], i, x)
+        self.spare_left(self.spare[i * self.near + row], i, x)
     }
 
     /// Travel grows by as much as a particle moves, and beyond the reach it may have become fast.
@@ -218,8 +225,7 @@ impl Nearness {
     /// Lower bound \[m\] of the distance of the nearest corner of a face from the near part in `row`.
     #[inline]
     pub fn of_corners(&self, row: usize, corners: [usize; 3], x: &[Vec3]) -> f64 {
-        let first = row * self.at.len();
-        let bound = |i: usize| self.distances[first + i] - self.lost(i, x[i]);
+        let bound = |i: usize| self.distances[i * self.near + row] - self.lost(i, x[i]);
         bound(corners[0]).min(bound(corners[1])).min(bound(corners[2]))
     }
 
@@ -229,10 +235,50 @@ impl Nearness {
         let table = |t: &Vec<f64>| (t.as_ptr() as usize, t.capacity());
         let points = |t: &Vec<Vec3>| (t.as_ptr() as usize, t.capacity());
         let tables = [&self.distances, &self.spare, &self.least, &self.gone];
-        let searches = (self.searches.as_ptr() as usize, self.searches.capacity());
         let points = [&self.at, &self.normals].map(points);
-        tables.into_iter().map(table).chain(points).chain([searches]).collect()
+        tables.into_iter().map(table).chain(points).collect()
     }
+}
+
+/// Measures one particle, at its position now and before the step and this far from there \[m\], for contacts within
+/// `thickness` \[m\]: one bit for every near part that its faces may meet, and what it has to spare of them all \[m\].
+#[inline]
+fn measure_one(
+    body: &NearParts,
+    facts: &[Facts],
+    [x, start]: [Vec3; 2],
+    gone: f64,
+    (thickness, (distances, spare, normals)): (f64, Own),
+) -> (u64, f64) {
+    let (mut rows, mut least) = (0, f64::INFINITY);
+    let bounds = distances.iter_mut().zip(spare).zip(normals);
+    for (row, (((distance, spare), normal), facts)) in bounds.zip(facts).enumerate() {
+        let (before, now) = (&body.before[facts.part], &body.now[facts.part]);
+        let from_box = distance_squared(&now.bounds, x);
+        let travel;
+        if from_box > facts.far * facts.far {
+            // No part is nearer than its box.
+            travel = facts.carried + gone;
+            *distance = if travel > facts.fast { from_box.sqrt() } else { facts.far };
+            *normal = Vec3::ZERO;
+        } else {
+            let (shape, local) = (&body.parts[facts.part].shape, now.local(x));
+            (*distance, *normal) = if facts.convex {
+                let (distance, normal) = shape.distance(local, f64::INFINITY);
+                (distance, now.rotation * normal)
+            } else {
+                (shape.quick_distance(local) - facts.error, Vec3::ZERO)
+            };
+            travel = local.distance(before.local(start));
+            if *distance <= facts.far {
+                rows |= bit(row);
+            }
+        }
+        let too_fast = travel > facts.fast;
+        *spare = *distance - thickness - if too_fast { travel } else { 0.0 };
+        least = least.min(*spare);
+    }
+    (rows, least)
 }
 
 /// The most that a part carries any point of a box along in a step \[m\]: what the motion of the part is to

@@ -5,6 +5,8 @@ use super::timed::{TimedRow, in_words};
 use crate::console::Console;
 use crate::progress::Progress;
 use crate::{Failure, gallery};
+use muslin::finish::MANY_TRIANGLES;
+use muslin::sparse::MANY_PARTICLES;
 use muslin_scene::runner::{FrameReport, RealTimeReport, Runner};
 use muslin_scene::spec::SceneSpec;
 use serde_json::Value;
@@ -29,7 +31,8 @@ pub fn measure(frames: Option<u32>, console: Console) -> Result<Vec<TimedRow>, F
     let mut progress = Progress::new(console, "measuring", variants.len() as u64);
     let mut rows = Vec::new();
     for variant in &variants {
-        rows.push(time(variant, frames.unwrap_or(FRAMES))?);
+        // Inside the thread pool, as a program would be that has its own.
+        rows.push(rayon::scope(|_| time(variant, frames.unwrap_or(FRAMES)))?);
         progress.step(&variant.name);
     }
     progress.end();
@@ -93,6 +96,7 @@ fn time(variant: &Variant, frames: u32) -> Result<TimedRow, Failure> {
     };
     row.counts = vec![
         ("triangles", triangles),
+        ("threads", threads(row.nodes, triangles)),
         ("steps", mean(|r| r.substeps)),
         ("body contacts", mean(|r| r.body_contacts)),
         ("self contacts", mean(|r| r.contacts)),
@@ -100,6 +104,12 @@ fn time(variant: &Variant, frames: u32) -> Result<TimedRow, Failure> {
         ("inside", mean(|r| r.inside)),
     ];
     Ok(row)
+}
+
+/// Threads that share the work of a garment of this size.
+fn threads(particles: u64, triangles: f64) -> f64 {
+    let many = particles >= MANY_PARTICLES as u64 || triangles >= MANY_TRIANGLES as f64;
+    if many { rayon::current_num_threads() as f64 } else { 1.0 }
 }
 
 fn keep_best(best: &mut FrameReport, next: &FrameReport) {

@@ -1,6 +1,7 @@
 use super::*;
 use crate::finish::Tessellation;
 use crate::finish::pn_triangle::PnTriangle;
+use crate::finish::pn_triangle::curve_point;
 use crate::math::Random;
 use crate::mesh::{Diagonals, Sheet};
 

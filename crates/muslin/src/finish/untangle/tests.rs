@@ -69,8 +69,8 @@ fn looks_at_what_changed_find_the_same() {
         let normals = faces.particle_normals();
         let drawn = Drawn { mesh: &mesh, positions: &x, triangles: faces.triangles(), normals };
         let mut fresh = new();
-        let found = fresh.find(&drawn, false);
-        assert_eq!(kept.find(&drawn, round > 0), found);
+        let found = fresh.find(&drawn, false, Share::Alone);
+        assert_eq!(kept.find(&drawn, round > 0, Share::Alone), found);
         assert_eq!((&kept.marked, &kept.crossed), (&fresh.marked, &fresh.crossed));
         let skipped = kept.changed.iter().filter(|changed| !**changed).count();
         assert!(round == 0 || skipped > 0);

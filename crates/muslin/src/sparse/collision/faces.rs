@@ -1,15 +1,16 @@
 //! Faces cut by the body: their deepest points, looked for where they may have come near (OS3).
 
+use super::look_ahead::Ahead;
 use super::{Collider, Particles};
 use crate::collide::aabb::Aabb;
-use crate::math::Vec3;
+use crate::math::{Vec2, Vec3};
 use crate::sparse::deepest::{Deepest, deepest};
 use crate::sparse::drawn_nearness::rows_in;
 use crate::sparse::nearness::{Nearness, STEEPEST};
 use crate::sparse::paths::Paths;
 
 /// Distance beyond the thickness within which parts are noted for a face \[m\].
-const WATCHED: f64 = 0.01;
+pub(super) const WATCHED: f64 = 0.01;
 /// Distance beyond the thickness from which on the search for a deepest point is given up \[m\]: the face may then
 /// move by as much before it is looked at again.
 const GIVEN_UP: f64 = 0.002;
@@ -39,13 +40,28 @@ pub(in crate::sparse) struct FaceLooks {
     /// Ways of its corners together \[m\] after which a face may be in contact elsewhere than at its points.
     due: Vec<f64>,
     points: Vec<FacePoint>,
+    /// Face by face, for each part: where the last search for the deepest point ended in this frame, barycentric \[-\].
+    pub(super) searches: Vec<Option<Vec2>>,
+    /// Parts of the body.
+    pub(super) parts: usize,
+    /// What threads found out beforehand, if they did.
+    pub(super) ahead: Ahead,
 }
 
 impl FaceLooks {
     /// For particles at `x` \[m\] and this many faces.
     pub fn new(x: &[Vec3], faces: usize) -> Self {
         let points = Vec::with_capacity(POINTS_EACH * faces);
-        Self { paths: Paths::new(x), due: vec![0.0; faces], points }
+        let ahead = Ahead::new(x.len(), faces);
+        let (paths, due) = (Paths::new(x), vec![0.0; faces]);
+        Self { paths, due, points, searches: Vec::new(), parts: 0, ahead }
+    }
+
+    /// Begins a frame with a body of `parts`; takes memory only if there were fewer before.
+    pub fn begin_frame(&mut self, parts: usize) {
+        self.parts = parts;
+        self.searches.clear();
+        self.searches.resize(self.due.len() * parts, None);
     }
 
     /// Begins a step: all faces are due.
@@ -53,6 +69,7 @@ impl FaceLooks {
         self.paths.begin(x);
         self.due.fill(0.0);
         self.points.clear();
+        self.ahead.forget();
     }
 
     /// Addresses and capacities of the lists.
@@ -60,21 +77,20 @@ impl FaceLooks {
     pub fn buffers(&self) -> Vec<(usize, usize)> {
         let due = (self.due.as_ptr() as usize, self.due.capacity());
         let points = (self.points.as_ptr() as usize, self.points.capacity());
-        self.paths.buffers().into_iter().chain([due, points]).collect()
+        let searches = (self.searches.as_ptr() as usize, self.searches.capacity());
+        self.paths.buffers().into_iter().chain([due, points, searches]).collect()
     }
 }
 
 /// A look at a face and a near part.
 #[derive(Clone, Copy, Debug)]
-struct Look {
-    /// Number of the face.
-    number: usize,
-    /// Its corners.
-    index: [usize; 3],
+pub(super) struct Look {
+    /// Corners of the face.
+    pub index: [usize; 3],
     /// Row of the part among those that are near.
-    row: usize,
+    pub row: usize,
     /// Number of the part.
-    part: usize,
+    pub part: usize,
 }
 
 impl Collider<'_> {
@@ -84,7 +100,7 @@ impl Collider<'_> {
         &self,
         cloth: &mut Particles,
         triangles: &[[u32; 3]],
-        nearness: &mut Nearness,
+        nearness: &Nearness,
         looks: &mut FaceLooks,
     ) -> usize {
         let mut contacts = 0;
@@ -95,17 +111,28 @@ impl Collider<'_> {
             if gone < looks.due[number] {
                 continue;
             }
+            let own = number * looks.parts..(number + 1) * looks.parts;
+            if let Some(spare) = looks.ahead.take(number, index, &mut looks.searches[own.clone()]) {
+                looks.due[number] = gone + spare / STEEPEST;
+                continue;
+            }
             let rows = nearness.rows_of(index, index.map(|v| cloth.x[v]));
             let mut spare = WATCHED;
             if rows != 0 {
                 let moved;
-                (spare, moved) =
-                    self.face(cloth, nearness, (number, index, rows), &mut looks.points);
+                let points = (&mut looks.points, POINTS_EACH * triangles.len());
+                let searches = &mut looks.searches[own];
+                (spare, moved) = self.face(cloth, nearness, (index, rows), points, searches);
                 contacts += moved;
+                if moved > 0 {
+                    looks.ahead.moved(index);
+                }
             }
             looks.paths.follow(cloth.x, index);
             looks.due[number] = gone + spare / STEEPEST;
         }
+        // What comes now may move anything.
+        looks.ahead.forget();
         contacts
     }
 
@@ -114,9 +141,10 @@ impl Collider<'_> {
     fn face(
         &self,
         cloth: &mut Particles,
-        nearness: &mut Nearness,
-        (number, index, rows): (usize, [usize; 3], u64),
-        points: &mut Vec<FacePoint>,
+        nearness: &Nearness,
+        (index, rows): ([usize; 3], u64),
+        (points, room): (&mut Vec<FacePoint>, usize),
+        searches: &mut [Option<Vec2>],
     ) -> (f64, usize) {
         let around = |x: &[Vec3]| Aabb::around(index.map(|v| x[v])).grown(self.reach());
         let mut bounds = around(cloth.x);
@@ -126,7 +154,8 @@ impl Collider<'_> {
             if !bounds.overlaps(&self.body.now[part].bounds) {
                 continue;
             }
-            match self.deepest(cloth, nearness, Look { number, index, row, part }) {
+            let at = [cloth.before, &*cloth.x];
+            match self.deepest(at, nearness, Look { index, row, part }, &mut searches[part]) {
                 Err(least) => spare = spare.min(least - self.thickness),
                 Ok(deep) => {
                     let mut left = deep.distance - self.thickness;
@@ -135,7 +164,7 @@ impl Collider<'_> {
                         bounds = around(cloth.x);
                         left = 0.0;
                     }
-                    if points.len() < points.capacity() {
+                    if points.len() < room {
                         let weights = deep.weights;
                         let at = weighted(cloth.x, index, weights);
                         points.push(FacePoint { index, part, weights, at, spare: left });
@@ -153,7 +182,7 @@ impl Collider<'_> {
         &self,
         cloth: &mut Particles,
         triangles: &[[u32; 3]],
-        nearness: &mut Nearness,
+        nearness: &Nearness,
         looks: &mut FaceLooks,
     ) {
         for point in &mut looks.points {
@@ -177,11 +206,12 @@ impl Collider<'_> {
     }
 
     /// Distance within which parts are noted for faces \[m\].
-    fn reach(&self) -> f64 {
+    pub(super) fn reach(&self) -> f64 {
         self.thickness + WATCHED
     }
 
     /// Lower bound of the distance of a face from a part \[m\], by what is known of its corners.
+    #[inline]
     fn distance_of_face(&self, x: &[Vec3], nearness: &Nearness, look: &Look, enough: f64) -> f64 {
         let &Look { index, row, part, .. } = look;
         let shape = &self.body.parts[part].shape;
@@ -206,20 +236,25 @@ impl Collider<'_> {
     }
 
     /// The deepest point of a face in a near part, or if it is not near, a lower bound of the distance \[m\].
-    fn deepest(
+    ///
+    /// Particles were and are at `before` and `x` \[m\]; `last` is where the last search ended.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "most faces are far, which costs less than a call")]
+    pub(super) fn deepest(
         &self,
-        cloth: &Particles,
-        nearness: &mut Nearness,
+        [before, x]: [&[Vec3]; 2],
+        nearness: &Nearness,
         look: Look,
+        last: &mut Option<Vec2>,
     ) -> Result<Deepest, f64> {
         let enough = self.thickness + GIVEN_UP;
-        let least = self.distance_of_face(cloth.x, nearness, &look, enough);
+        let least = self.distance_of_face(x, nearness, &look, enough);
         if least > enough {
             return Err(least);
         }
-        let Look { number, index, row, part: k } = look;
+        let Look { index, row, part: k } = look;
         let now = &self.body.now[k];
-        let face = index.map(|v| now.local(cloth.x[v]));
+        let face = index.map(|v| now.local(x[v]));
         let shape = &self.body.parts[k].shape;
         let normal = |c: usize| {
             // Far corners know the box around the part only.
@@ -230,12 +265,9 @@ impl Collider<'_> {
         };
         let normals = || [normal(0), normal(1), normal(2)];
         let distances = [self.thickness, enough];
-        let mut last = nearness.last_search(number, k);
-        let found = deepest(shape, face, normals, distances, &mut last, || {
-            outward(face, index.map(|v| self.body.before[k].local(cloth.before[v])))
-        });
-        nearness.keep_search(number, k, last);
-        found
+        deepest(shape, face, normals, distances, last, || {
+            outward(face, index.map(|v| self.body.before[k].local(before[v])))
+        })
     }
 
     /// Moves a face out of a part by a point of it that is too near; whether it is and could be moved.

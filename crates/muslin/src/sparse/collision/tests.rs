@@ -37,12 +37,13 @@ impl Cloth {
         let body = NearParts { parts, near: &[0], before: &earlier, now: &now };
         let collider = Collider { body, thickness: THICKNESS, friction };
         let mut nearness = Nearness::default();
-        nearness.begin(cloth.x.len(), 1, 1);
+        nearness.begin(cloth.x.len(), 1);
         let faces: &[[u32; 3]] = if cloth.x.len() == 3 { &[[0, 1, 2]] } else { &[] };
         collider.measure(&cloth, faces, &mut nearness);
         let vertices = collider.vertices(&mut cloth, &nearness);
         let mut looks = FaceLooks::new(cloth.x, faces.len());
-        (vertices, collider.faces(&mut cloth, faces, &mut nearness, &mut looks))
+        looks.begin_frame(1);
+        (vertices, collider.faces(&mut cloth, faces, &nearness, &mut looks))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a garment shows, and what may be changed between two frames.
 
-use super::{Garment, GarmentState};
+use super::{Garment, GarmentState, MANY_PARTICLES};
 use crate::finish::CurvedFaces;
 use crate::link::Pull;
 use crate::math::{Vec2, Vec3};
@@ -8,6 +8,12 @@ use crate::sparse::report::Report;
 use crate::sparse::spec::GarmentError;
 
 impl Garment {
+    /// Whether there is so much to do in a frame that the threads of a pool share it, if [`Garment::update`] is called
+    /// from inside of one.
+    pub fn can_share(&self) -> bool {
+        self.state.positions.len() >= MANY_PARTICLES || self.surface.can_share()
+    }
+
     /// Vertices of the drawn surface \[m\].
     pub fn positions(&self) -> &[Vec3] {
         self.surface.positions()

@@ -45,6 +45,36 @@ fn no_buffer_moves_or_grows_in_a_thousand_frames() {
     assert_eq!(buffers(&scene.garment), start);
 }
 
+/// A skirt of 400 particles with many triangles has the same bits outside of a pool and in pools of any size, and its
+/// copies too.
+#[test]
+fn r4_threads_do_not_change_a_bit() {
+    let mut settings = GarmentSettings::default();
+    settings.curved.tessellation = Tessellation::Segments(4);
+    let fresh = SkirtKick::with_rings(&[25; 16], settings).unwrap();
+    assert!(fresh.garment.can_share());
+    let run = |mut scene: SkirtKick| {
+        let mut done = [0; 4];
+        // The kick begins at once.
+        scene.time = 0.2;
+        for _ in 0..36 {
+            let report = scene.frame(FRAME).unwrap();
+            let counts = [report.face_contacts, report.self_contacts, report.drawn.moved];
+            for (sum, count) in done.iter_mut().zip(counts.iter().chain([&report.curved.folded])) {
+                *sum += count;
+            }
+        }
+        let all = [scene.garment.positions(), scene.garment.normals(), scene.garment.particles()];
+        (all.map(<[Vec3]>::to_vec), done)
+    };
+    let alone = run(SkirtKick::with_rings(&[25; 16], settings).unwrap());
+    assert!(alone.1.iter().all(|&count| count > 10), "{:?}", alone.1);
+    for threads in [1, 2, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        assert!(pool.install(|| run(fresh.clone())) == alone, "{threads} threads");
+    }
+}
+
 /// Ten minutes of kicks at 1/30 s with three steps each: bounded, never inside, never torn.
 #[test]
 fn os1_ten_minutes_are_stable() {

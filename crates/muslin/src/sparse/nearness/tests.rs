@@ -31,7 +31,7 @@ fn os3_bounds_hold_wherever_particles_go() {
     let cloth =
         Particles { before: &before, x: &mut x, v: &mut v, inverse_masses: &inverse_masses };
     let mut nearness = Nearness::default();
-    nearness.begin(count, 0, 3);
+    nearness.begin(count, 3);
     nearness.measure(&body, &cloth, [thickness, thickness, 0.2]);
     let (mut touched, mut skipped) = (0, 0);
     let mut beyond = 0;
