@@ -226,12 +226,14 @@ impl Chunk<'_, '_> {
         let blocks = rows.blocks(pattern, &local);
         let Rows { range, diagonal, lower, force, shifted } = &mut **rows;
         let mut blocks = lower[blocks].iter();
+        let start = range.start as u32;
         for local in local {
             let mut sum = Block::of(simd, &Mat3::ZERO);
-            for (k, block) in pattern.row(range.start + local).zip(&mut blocks) {
+            let columns = pattern.columns(pattern.row(range.start + local));
+            for (column, block) in columns.iter().zip(&mut blocks) {
                 let block = Block::of(simd, block);
                 sum = sum + block;
-                if let Some(diagonal) = diagonal.get_mut(pattern.column(k) - range.start) {
+                if let Some(diagonal) = diagonal.get_mut(column.wrapping_sub(start) as usize) {
                     block.take_from(diagonal);
                 } else if let Some(&column) = columns_beyond.next()
                     && let Some(diagonal) = beyond.diagonal.get_mut(column as usize)
