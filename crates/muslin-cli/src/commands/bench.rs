@@ -9,7 +9,7 @@ mod timed;
 mod xu;
 
 use super::run::median;
-use crate::console::Console;
+use crate::console::{Console, kept};
 use crate::progress::Progress;
 use crate::text::{count, table};
 use crate::threads::Threads;
@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 /// Arguments of `muslin bench`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = "Parts:
   bw    hang, cylinder-drape, two-particles by implicit dynamics: EVAL, CG and contact, growth with
         the vertices, and four decades of bending stiffness (--plot draws both)
@@ -34,6 +34,7 @@ use std::time::Instant;
         times as long
   os    a skirt of 66 particles on a kicking figure, split as in the paper's table
   xu    flag, curtains, curtain-open, stage-drape; growth from 240 to 250,000 nodes (--plot draws it)
+  all   these five, one after the other; takes many minutes
 
 Each row is one scene at one size: median milliseconds a frame, and how they split over the stages
 of the solver.
@@ -43,7 +44,7 @@ Examples:
   muslin bench xu --plot growth.svg
   muslin bench bf --sizes 25,50,100,150 --frames 60 --json")]
 pub struct BenchArguments {
-    /// What to measure; all that this version has when not given
+    /// What to measure; hang, drape-sphere, os and xu when not given
     #[arg(value_enum, value_name = "PART")]
     pub part: Option<Part>,
     /// Vertices along each side of the cloth; 25,50,100, for mf 20, when not given
@@ -72,7 +73,7 @@ pub enum Part {
     Os,
     /// Curtains
     Xu,
-    /// Everything
+    /// Everything, one part after the other
     All,
 }
 
@@ -113,23 +114,18 @@ struct Row {
 
 /// Measures.
 pub fn bench(arguments: &BenchArguments, console: Console) -> Result<Outcome, Failure> {
-    if arguments.part == Some(Part::Mf) {
-        return mf::bench(arguments, console);
-    }
-    if arguments.part == Some(Part::Bw) {
-        return bw::bench(arguments, console);
-    }
-    if arguments.part == Some(Part::Bf) {
-        return bf::bench(arguments, console);
-    }
-    let asked = |part: Part| arguments.part.is_none_or(|asked| asked == part);
-    let scenes: Vec<&Scene> = SCENES.iter().filter(|scene| asked(scene.part)).collect();
-    if scenes.is_empty() && !asked(Part::Os) && !asked(Part::Xu) {
-        return Err(not_there(arguments.part));
-    }
     if arguments.frames == Some(0) {
         return Err(Failure::argument("--frames", "0 frames cannot be timed: give 1 or more"));
     }
+    match arguments.part {
+        Some(Part::Mf) => return mf::bench(arguments, console),
+        Some(Part::Bw) => return bw::bench(arguments, console),
+        Some(Part::Bf) => return bf::bench(arguments, console),
+        Some(Part::All) => return all(arguments, console),
+        Some(Part::Os | Part::Xu) | None => {}
+    }
+    let asked = |part: Part| arguments.part.is_none_or(|asked| asked == part);
+    let scenes: Vec<&Scene> = SCENES.iter().filter(|scene| asked(scene.part)).collect();
     let threads = arguments.threads.start()?;
     let mut rows = Vec::new();
     for scene in scenes {
@@ -156,20 +152,29 @@ pub fn bench(arguments: &BenchArguments, console: Console) -> Result<Outcome, Fa
     Ok(Outcome::Done)
 }
 
-fn not_there(part: Option<Part>) -> Failure {
-    let value = part.and_then(|part| part.to_possible_value());
-    let name = value.as_ref().map_or("all", |value| value.get_name());
-    let message = match part {
-        Some(Part::All) | None => {
-            "not all benchmarks can be run at once: use `muslin bench` for all but mf, and `muslin \
-             bench mf`, which takes minutes, by itself"
-                .to_owned()
+/// Every part after the other, those that take minutes too.
+fn all(arguments: &BenchArguments, console: Console) -> Result<Outcome, Failure> {
+    arguments.threads.start()?;
+    let mut objects = Map::new();
+    for part in [Part::Bw, Part::Bf, Part::Mf, Part::Os, Part::Xu] {
+        let own = BenchArguments {
+            part: Some(part),
+            // They have been started.
+            threads: Threads::default(),
+            // Two parts draw: the curtains into a file of their own.
+            plot: match part {
+                Part::Xu => arguments.plot.as_ref().map(|path| bw::beside(path, "xu")),
+                _ => arguments.plot.clone(),
+            },
+            ..arguments.clone()
+        };
+        bench(&own, if console.json { Console::keeping() } else { console })?;
+        if let (true, Some(value)) = (console.json, part.to_possible_value()) {
+            objects.insert(value.get_name().to_owned(), kept());
         }
-        _ => format!(
-            "the benchmark {name} does not exist in this version of Muslin: choose bw, bf, mf, os or xu"
-        ),
-    };
-    Failure::new("unsupported", name, message)
+    }
+    console.object(&Value::Object(objects))?;
+    Ok(Outcome::Done)
 }
 
 /// Simulates one scene at one size.

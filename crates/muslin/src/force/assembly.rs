@@ -1,9 +1,11 @@
 //! From elements to a linear system: every element is linearised once, where its rows are.
 
+mod bending;
 mod block;
 mod chunk;
 mod elements;
-mod hinges;
+mod fold;
+mod groups;
 mod layout;
 mod planar;
 mod triangles;
@@ -98,7 +100,7 @@ impl System {
     }
 }
 
-/// One chunk, window by window, four elements at a time.
+/// One chunk, window by window, four triangles at a time.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "is dispatched to what registers the machine has")]
 fn fill<S: Simd>(
@@ -108,14 +110,13 @@ fn fill<S: Simd>(
     elements: &ChunkElements,
     (cloth, at): (&Cloth, &Linearised),
 ) {
-    chunk.begin(&elements.rows_beyond, at);
+    chunk.begin(elements, at);
     let mut columns_beyond = elements.columns_beyond.iter();
     let mut cleared = 0;
     for window in &elements.windows {
         chunk.clear(simd, pattern, (&cloth.mass, at), cleared..window.reach);
         cleared = window.reach;
         triangles::add(simd, chunk, (cloth, at), &elements.triangles[window.triangles.clone()]);
-        hinges::add(simd, chunk, (cloth, at), &elements.hinges[window.hinges.clone()]);
         chunk.close(simd, pattern, window.rows.clone(), &mut columns_beyond);
     }
     chunk.close_beyond(simd, elements);

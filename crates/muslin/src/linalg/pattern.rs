@@ -109,6 +109,12 @@ impl Pattern {
         self.row_starts[rows.start] as usize..self.row_starts[rows.end] as usize
     }
 
+    /// Columns of some blocks.
+    #[inline]
+    pub fn columns(&self, blocks: Range<usize>) -> &[u32] {
+        &self.columns[blocks]
+    }
+
     /// Column of block `index`.
     #[inline]
     pub fn column(&self, index: usize) -> usize {

@@ -200,6 +200,25 @@ pub(crate) fn angle_of<N: Number>(y: N, x: N) -> N {
     half.signed_as(y)
 }
 
+/// The angles of three points each, `y` before `x`: the bits of [`angle_of`], which waits for itself more often.
+#[inline(always)]
+pub(crate) fn angles_of<N: Number>(points: [[N; 2]; 3]) -> [N; 3] {
+    use std::f64::consts::SQRT_2;
+    let [[ay, ax], [by, bx], [cy, cx]] = points;
+    let smallest = ay.same(f64::MIN_POSITIVE);
+    let room = |y: N, x: N| x * (SQRT_2 - 1.0) - y.size().larger(smallest);
+    let least = room(ay, ax).smaller(room(by, bx)).smaller(room(cy, cx));
+    if least.all_above(ay.same(0.0)) {
+        let [a, b, c] = [ay.size() / ax, by.size() / bx, cy.size() / cx];
+        return [
+            arctangent(a).signed_as(ay),
+            arctangent(b).signed_as(by),
+            arctangent(c).signed_as(cy),
+        ];
+    }
+    [angle_of(ay, ax), angle_of(by, bx), angle_of(cy, cx)]
+}
+
 /// The arctangent of numbers between `−tan(π/8)` and `tan(π/8)`.
 #[inline(always)]
 fn arctangent<N: Number>(t: N) -> N {

@@ -30,9 +30,6 @@ struct Measured {
 
 /// Measures.
 pub fn bench(arguments: &BenchArguments, console: Console) -> Result<Outcome, Failure> {
-    if arguments.frames == Some(0) {
-        return Err(Failure::argument("--frames", "0 frames cannot be timed: give 1 or more"));
-    }
     let threads = arguments.threads.start()?;
     let frames = arguments.frames.unwrap_or(FRAMES);
     let mut measured = Measured { growth: Vec::new(), sweep: Vec::new() };
@@ -199,7 +196,7 @@ impl Measured {
 }
 
 /// `growth.svg` → `growth-stiffness.svg`.
-fn beside(path: &Path, what: &str) -> PathBuf {
+pub(super) fn beside(path: &Path, what: &str) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let extension = path.extension().map_or("svg".into(), |e| e.to_string_lossy());
     path.with_file_name(format!("{stem}-{what}.{extension}"))

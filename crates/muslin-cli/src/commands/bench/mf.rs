@@ -46,9 +46,6 @@ struct Row {
 /// Measures.
 pub fn bench(arguments: &BenchArguments, console: Console) -> Result<Outcome, Failure> {
     let frames = arguments.frames.unwrap_or(FRAMES);
-    if frames == 0 {
-        return Err(Failure::argument("--frames", "0 frames cannot be timed: give 1 or more"));
-    }
     let threads = arguments.threads.start()?;
     let of_field = |error: muslin::levelset::SolidError| {
         Failure::new("internal", "distance fields", error.to_string())

@@ -54,7 +54,7 @@ impl<S: Simd> Apart<S> {
 /// What a chunk needs for itself, and what it adds to rows of later ones; kept between solves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Beyond {
-    /// The vertices of the chunk's own rows, and then of those beyond.
+    /// The vertices of the chunk's own rows, of those beyond, and of those before.
     pub points: Vec<Point>,
     /// Forces of the chunk's own rows, and then of those beyond.
     pub forces: Vec<Forces>,
@@ -68,7 +68,7 @@ impl Beyond {
     pub fn new(elements: &ChunkElements, rows: usize) -> Self {
         let beyond = elements.rows_beyond.len();
         Self {
-            points: vec![Point::default(); rows + beyond],
+            points: vec![Point::default(); rows + beyond + elements.rows_before.len()],
             forces: vec![Forces::default(); rows + beyond],
             diagonal: vec![Mat3::ZERO; beyond],
             lower: vec![Mat3::ZERO; elements.blocks_beyond.len()],
@@ -154,11 +154,12 @@ pub(super) struct Chunk<'a, 'b> {
 }
 
 impl Chunk<'_, '_> {
-    /// Takes over the vertices of rows beyond, and clears what the chunk has for those.
-    pub fn begin(&mut self, rows_beyond: &[u32], at: &Linearised) {
+    /// Takes over the vertices of rows of others, and clears what the chunk has for those beyond.
+    pub fn begin(&mut self, elements: &ChunkElements, at: &Linearised) {
         let Self { rows, beyond } = self;
         let own = rows.range.len();
-        for (there, &row) in beyond.points[own..].iter_mut().zip(rows_beyond) {
+        let others = elements.rows_beyond.iter().chain(&elements.rows_before);
+        for (there, &row) in beyond.points[own..].iter_mut().zip(others) {
             let row = row as usize;
             *there = point(at.x[row], at.v[row], at.shift[row]);
         }
@@ -226,12 +227,14 @@ impl Chunk<'_, '_> {
         let blocks = rows.blocks(pattern, &local);
         let Rows { range, diagonal, lower, force, shifted } = &mut **rows;
         let mut blocks = lower[blocks].iter();
+        let start = range.start as u32;
         for local in local {
             let mut sum = Block::of(simd, &Mat3::ZERO);
-            for (k, block) in pattern.row(range.start + local).zip(&mut blocks) {
+            let columns = pattern.columns(pattern.row(range.start + local));
+            for (column, block) in columns.iter().zip(&mut blocks) {
                 let block = Block::of(simd, block);
                 sum = sum + block;
-                if let Some(diagonal) = diagonal.get_mut(pattern.column(k) - range.start) {
+                if let Some(diagonal) = diagonal.get_mut(column.wrapping_sub(start) as usize) {
                     block.take_from(diagonal);
                 } else if let Some(&column) = columns_beyond.next()
                     && let Some(diagonal) = beyond.diagonal.get_mut(column as usize)

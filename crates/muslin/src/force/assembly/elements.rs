@@ -1,91 +1,58 @@
 //! Which elements a chunk of rows computes, and where their blocks go.
 
-use super::{hinges, triangles};
+use super::bending;
+use super::groups::Triangles;
 use crate::cloth::Cloth;
 use crate::linalg::Pattern;
-use crate::math::lanes::each;
-use std::array::from_fn;
+use rayon::prelude::*;
 use std::ops::Range;
 
-/// An element of `N` vertices with `P` pairs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Element<const N: usize, const P: usize> {
+/// A triangle with its hinges.
+#[derive(Clone, Debug)]
+pub(super) struct Triangle {
     /// Index in the cloth.
     pub index: u32,
     /// Its vertices, increasing: a pair of them is a row and a larger column.
-    pub vertices: [u32; N],
+    pub vertices: [u32; 3],
     /// Their places in the chunk: a row of its own, or one beyond, counted on from its last.
-    pub places: [u32; N],
+    pub places: [u32; 3],
     /// Which corner each of them is.
-    pub corners: [u8; N],
-    /// Blocks of the pairs (0,1), (0,2), …, (1,2), …, counted from the chunk's first; those of rows
+    pub corners: [u8; 3],
+    /// Blocks of the pairs (0,1), (0,2), (1,2), counted from the chunk's first; those of rows
     /// beyond are counted on from its last.
-    pub blocks: [u32; P],
+    pub blocks: [u32; 3],
+    /// What is across the edges, which are across from the vertices.
+    pub wings: [Wing; 3],
 }
 
-/// A triangle: three vertices, three pairs.
-pub(super) type Triangle = Element<3, 3>;
-
-/// A hinge: four vertices, six pairs.
-pub(super) type Hinge = Element<4, 6>;
-
-/// Four triangles with [`triangles::at_rest`].
-pub(super) type Triangles = Group<3, 3, { triangles::REST }>;
-
-/// Four hinges with [`hinges::at_rest`].
-pub(super) type Hinges = Group<4, 6, { hinges::REST }>;
-
-/// How many groups ahead memory is asked for: beyond the cache it takes as long to come as some groups take to be computed.
-pub(super) const AHEAD: usize = 4;
-
-/// Four elements of `N` vertices, `P` pairs and `R` numbers at rest side by side, as vector registers take them. Where
-/// there are fewer, the last is repeated, but with all numbers at rest zero: what it adds is zero.
+/// What is on the other side of an edge.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Group<const N: usize, const P: usize, const R: usize> {
-    /// How many there are.
-    pub count: usize,
-    /// [`Element::index`].
-    pub index: [u32; 4],
-    /// [`Element::places`], in the order that the kind of element needs.
-    pub places: [[u32; 4]; N],
-    /// [`Element::corners`], two bits each, the first lowest.
-    pub corners: [u8; 4],
-    /// [`Element::blocks`].
-    pub blocks: [[u32; 4]; P],
-    /// Numbers at rest, by kind of element.
-    pub rest: [[f64; 4]; R],
+pub(super) struct Wing {
+    /// Index of the hinge, or [`NONE`] on the border.
+    pub hinge: u32,
+    /// Sign of the hinge's angle as seen from the triangle, see [`bending`].
+    pub sign: f64,
+    /// The other tip; on the border the start of the edge.
+    pub tip: u32,
+    /// Its place. Rows before the chunk's are counted on from those beyond.
+    pub place: u32,
+    /// Block of both tips, as in [`Triangle::blocks`], or [`NONE`] where the neighbour adds to it.
+    pub block: u32,
 }
 
-impl<const N: usize, const P: usize, const R: usize> Group<N, P, R> {
-    /// Of one to four elements, whose places and numbers `at_rest` finds.
-    fn new(
-        elements: &[Element<N, P>],
-        at_rest: impl Fn(&Element<N, P>) -> ([u32; N], [f64; R]),
-    ) -> Self {
-        let of = |lane: usize| &elements[lane.min(elements.len() - 1)];
-        let at_rest = each(|lane| at_rest(of(lane)));
-        Self {
-            count: elements.len(),
-            index: each(|lane| of(lane).index),
-            places: from_fn(|i| each(|lane| at_rest[lane].0[i])),
-            corners: each(|lane| of(lane).corners.iter().rev().fold(0, |all, c| all << 2 | c)),
-            blocks: from_fn(|i| each(|lane| of(lane).blocks[i])),
-            rest: from_fn(|i| {
-                each(|lane| if lane < elements.len() { at_rest[lane].1[i] } else { 0.0 })
-            }),
-        }
-    }
-}
+/// No such thing.
+pub(super) const NONE: u32 = u32::MAX;
 
-/// All elements whose first vertex is a row of the chunk, in the order of those. Their other vertices
+/// All triangles whose first vertex is a row of the chunk, in the order of those. Their other vertices
 /// may lie beyond: what they add there is kept apart and merged later, so that nobody writes into
 /// another's rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ChunkElements {
     pub triangles: Vec<Triangles>,
-    pub hinges: Vec<Hinges>,
-    /// Rows of later chunks that the elements touch, increasing.
+    /// Rows of later chunks that triangles and their neighbours touch, increasing.
     pub rows_beyond: Vec<u32>,
+    /// Rows of earlier chunks where neighbours have their tips, increasing.
+    pub rows_before: Vec<u32>,
     /// Blocks of those rows that they touch, by position in the matrix, increasing.
     pub blocks_beyond: Vec<u32>,
     /// Row and column of each of those blocks, as positions in `rows_beyond`.
@@ -112,8 +79,6 @@ pub(super) struct Window {
     pub reach: usize,
     /// Groups of the triangles whose first vertex is one of the rows.
     pub triangles: Range<usize>,
-    /// Groups of the hinges whose first vertex is one of the rows.
-    pub hinges: Range<usize>,
 }
 
 /// Parts of another chunk's `rows_beyond` and `blocks_beyond`.
@@ -124,29 +89,48 @@ pub(super) struct Inflow {
     pub blocks: Range<usize>,
 }
 
-/// The elements of a chunk one by one, in the order of their first rows.
-#[derive(Clone, Default)]
-struct Dealt {
-    triangles: Vec<Triangle>,
-    hinges: Vec<Hinge>,
+/// Hinges by their edges, and which tip is whose.
+struct Sides(Vec<([u32; 3], u32, bool)>);
+
+impl Sides {
+    fn new(cloth: &Cloth) -> Self {
+        let sides = cloth.hinges.iter().enumerate().flat_map(|(index, hinge)| {
+            let [first, second, a, b] = hinge.vertices;
+            let (low, high) = (a.min(b), a.max(b));
+            [first, second].map(|tip| ([low, high, tip], index as u32, (tip == first) == (a < b)))
+        });
+        let mut sides: Vec<_> = sides.collect();
+        sides.par_sort_unstable();
+        Self(sides)
+    }
+
+    /// What is across the edge of increasing `vertices` that is across from the one of number `k`.
+    fn wing(&self, cloth: &Cloth, vertices: &[u32; 3], k: usize) -> Wing {
+        let [low, high] = [vertices[usize::from(k == 0)], vertices[2 - usize::from(k == 2)]];
+        let own = vertices[k];
+        let border = Wing { hinge: NONE, sign: 0.0, tip: low, place: 0, block: NONE };
+        let at = self.0.partition_point(|(edge, ..)| *edge < [low, high, own]);
+        let Some((_, hinge, first)) = self.0.get(at).filter(|(edge, ..)| *edge == [low, high, own])
+        else {
+            return border;
+        };
+        let [one, another, ..] = cloth.hinges[*hinge as usize].vertices;
+        let sign = if *first == (k != 1) { 1.0 } else { -1.0 };
+        Wing { hinge: *hinge, sign, tip: if one == own { another } else { one }, ..border }
+    }
 }
 
 impl ChunkElements {
-    /// Deals out the elements of a cloth.
+    /// Deals out the triangles of a cloth.
     pub fn distribute(pattern: &Pattern, cloth: &Cloth) -> Vec<Self> {
-        let mut dealt = vec![Dealt::default(); pattern.chunk_count()];
-        let chunk_of = |first: u32| first as usize / pattern.chunk_rows();
+        let mut dealt = vec![Vec::new(); pattern.chunk_count()];
+        let sides = Sides::new(cloth);
         for (index, corners) in cloth.triangles.iter().enumerate() {
-            let triangle = Element::new(index, *corners);
-            dealt[chunk_of(triangle.vertices[0])].triangles.push(triangle);
+            let triangle = Triangle::new(index, *corners, |v, k| sides.wing(cloth, v, k));
+            dealt[triangle.vertices[0] as usize / pattern.chunk_rows()].push(triangle);
         }
-        for (index, hinge) in cloth.hinges.iter().enumerate() {
-            let hinge = Element::new(index, hinge.vertices);
-            dealt[chunk_of(hinge.vertices[0])].hinges.push(hinge);
-        }
-        let chunk = |(c, mut dealt): (usize, Dealt)| {
-            dealt.triangles.sort_by_key(|t| t.vertices[0]);
-            dealt.hinges.sort_by_key(|h| h.vertices[0]);
+        let chunk = |(c, mut dealt): (usize, Vec<Triangle>)| {
+            dealt.sort_by_key(|t| t.vertices[0]);
             Self::place(pattern, pattern.chunk(c), dealt, cloth)
         };
         let mut chunks: Vec<Self> = dealt.into_iter().enumerate().map(chunk).collect();
@@ -158,73 +142,69 @@ impl ChunkElements {
     }
 
     /// Finds where everything goes.
-    fn place(pattern: &Pattern, rows: Range<usize>, mut dealt: Dealt, cloth: &Cloth) -> Self {
+    fn place(
+        pattern: &Pattern,
+        rows: Range<usize>,
+        mut dealt: Vec<Triangle>,
+        cloth: &Cloth,
+    ) -> Self {
         let mut chunk = Self::default();
         let blocks = pattern.blocks(rows.clone());
-        let mut found = Vec::new();
         let mut all = Vec::new();
-        dealt.triangles.iter_mut().for_each(|t| t.find(pattern, &mut all));
-        dealt.hinges.iter_mut().for_each(|h| h.find(pattern, &mut all));
-        for (block, pair) in all {
-            if block as usize >= blocks.end {
-                found.push((block, pair));
-            }
-            chunk.rows_beyond.extend(pair.iter().filter(|&&v| v as usize >= rows.end));
+        for triangle in &mut dealt {
+            triangle.find(pattern, &mut all);
         }
-        chunk.rows_beyond.sort_unstable();
-        chunk.rows_beyond.dedup();
-        found.sort_unstable();
-        found.dedup();
-        let beyond =
-            |row: u32| chunk.rows_beyond.binary_search(&row).map_or(u32::MAX, |i| i as u32);
-        chunk.blocks_beyond = found.iter().map(|(block, _)| *block).collect();
-        chunk.pairs_beyond = found.iter().map(|(_, pair)| pair.map(beyond)).collect();
+        let touched = all.iter().flat_map(|(_, pair)| *pair);
+        let tips = dealt.iter().flat_map(|t| t.wings.map(|wing| wing.tip));
+        let touched: Vec<u32> = touched.chain(tips).collect();
+        let sorted = |of: &dyn Fn(u32) -> bool| {
+            let mut rows: Vec<u32> = touched.iter().copied().filter(|&v| of(v)).collect();
+            rows.sort_unstable();
+            rows.dedup();
+            rows
+        };
+        chunk.rows_beyond = sorted(&|v| v as usize >= rows.end);
+        chunk.rows_before = sorted(&|v| (v as usize) < rows.start);
+        all.retain(|(block, _)| *block as usize >= blocks.end);
+        all.sort_unstable();
+        all.dedup();
+        let beyond = |row: u32| chunk.rows_beyond.binary_search(&row).map_or(NONE, |i| i as u32);
+        chunk.blocks_beyond = all.iter().map(|(block, _)| *block).collect();
+        chunk.pairs_beyond = all.iter().map(|(_, pair)| pair.map(beyond)).collect();
         let columns = blocks.clone().map(|k| pattern.column(k));
         chunk.columns_beyond =
             columns.filter(|&c| c >= rows.end).map(|c| beyond(c as u32)).collect();
         let (rows_beyond, blocks_beyond) = (&chunk.rows_beyond, &chunk.blocks_beyond);
-        let row_place = |v: u32| local(v, &rows, rows_beyond);
+        let behind = rows.len() + rows_beyond.len();
+        let row_place = |v: u32| {
+            let before = chunk.rows_before.binary_search(&v).map(|i| (behind + i) as u32);
+            before.unwrap_or_else(|_| local(v, &rows, rows_beyond))
+        };
         let block_place = |k: u32| local(k, &blocks, blocks_beyond);
-        dealt.triangles.iter_mut().for_each(|t| t.place(row_place, block_place));
-        dealt.hinges.iter_mut().for_each(|h| h.place(row_place, block_place));
+        for triangle in &mut dealt {
+            triangle.place(row_place, block_place);
+        }
         chunk.cut(rows.len(), &dealt, cloth);
         chunk
     }
 
-    /// Cuts `count` rows into windows, and their elements into groups.
-    fn cut(&mut self, count: usize, dealt: &Dealt, cloth: &Cloth) {
-        let own = |place: &u32| Some(*place as usize + 1).filter(|end| *end <= count);
-        let (mut next, mut reach) = ([0..0, 0..0], 0);
+    /// Cuts `count` rows into windows, and their triangles into groups.
+    fn cut(&mut self, count: usize, dealt: &[Triangle], cloth: &Cloth) {
+        let own = |place: u32| Some(place as usize + 1).filter(|end| *end <= count);
+        let (mut next, mut reach) = (0, 0);
         for start in (0..count).step_by(WINDOW_ROWS) {
             let rows = start..(start + WINDOW_ROWS).min(count);
-            next = [
-                next[0].end..first_from(&dealt.triangles, rows.end),
-                next[1].end..first_from(&dealt.hinges, rows.end),
-            ];
-            let own_triangles = &dealt.triangles[next[0].clone()];
-            let own_hinges = &dealt.hinges[next[1].clone()];
-            let of_triangles = own_triangles.iter().flat_map(|t| &t.places);
-            let of_hinges = own_hinges.iter().flat_map(|h| &h.places);
-            let furthest = of_triangles.chain(of_hinges).filter_map(own).max();
-            reach = reach.max(rows.end).max(furthest.unwrap_or(0));
-            let first = [self.triangles.len(), self.hinges.len()];
-            let groups = own_triangles.chunks(4);
-            self.triangles.extend(groups.map(|g| Group::new(g, |t| triangles::at_rest(cloth, t))));
-            let groups = own_hinges.chunks(4);
-            self.hinges.extend(groups.map(|g| Group::new(g, |h| hinges::at_rest(cloth, h))));
-            self.windows.push(Window {
-                rows,
-                reach,
-                triangles: first[0]..self.triangles.len(),
-                hinges: first[1]..self.hinges.len(),
-            });
+            let end = dealt.partition_point(|t| (t.places[0] as usize) < rows.end);
+            let triangles = &dealt[next..end];
+            next = end;
+            let tips = triangles.iter().flat_map(|t| t.wings.map(|wing| wing.place));
+            let touched = triangles.iter().flat_map(|t| t.places).chain(tips);
+            reach = reach.max(rows.end).max(touched.filter_map(own).max().unwrap_or(0));
+            let first = self.triangles.len();
+            self.triangles.extend(triangles.chunks(4).map(|group| Triangles::new(group, cloth)));
+            self.windows.push(Window { rows, reach, triangles: first..self.triangles.len() });
         }
     }
-}
-
-/// Position of the first element, by first rows, that comes at `row` or later.
-fn first_from<const N: usize, const P: usize>(elements: &[Element<N, P>], row: usize) -> usize {
-    elements.partition_point(|e| (e.places[0] as usize) < row)
 }
 
 /// A place in a range, or in the sorted list that follows it.
@@ -251,28 +231,44 @@ fn inflows(pattern: &Pattern, chunk: usize, earlier: &[ChunkElements]) -> Vec<In
     all.filter(|inflow| !inflow.rows.is_empty()).collect()
 }
 
-impl<const N: usize, const P: usize> Element<N, P> {
-    fn new(index: usize, corners: [u32; N]) -> Self {
-        let mut order: [u8; N] = std::array::from_fn(|c| c as u8);
+impl Triangle {
+    fn new(index: usize, corners: [u32; 3], wing: impl Fn(&[u32; 3], usize) -> Wing) -> Self {
+        let mut order = [0, 1, 2u8];
         order.sort_unstable_by_key(|&c| corners[c as usize]);
         let vertices = order.map(|c| corners[c as usize]);
-        Self { index: index as u32, vertices, places: [0; N], corners: order, blocks: [0; P] }
+        let wings = [0, 1, 2].map(|k| wing(&vertices, k));
+        let (index, places, blocks) = (index as u32, [0; 3], [0; 3]);
+        Self { index, vertices, places, corners: order, blocks, wings }
     }
 
     /// Finds the blocks in the matrix, and lists them with their rows and columns.
     fn find(&mut self, pattern: &Pattern, all: &mut Vec<(u32, [u32; 2])>) {
-        let pairs = (0..N).flat_map(|c| (c + 1..N).map(move |d| [c, d]));
-        for (block, pair) in self.blocks.iter_mut().zip(pairs) {
+        for (block, pair) in self.blocks.iter_mut().zip(bending::PAIRS) {
             let [row, column] = pair.map(|i| self.vertices[i]);
             if let Some(at) = pattern.find(row, column) {
                 *block = at as u32;
                 all.push((*block, [row, column]));
             }
         }
+        for (wing, row) in self.wings.iter_mut().zip(self.vertices) {
+            if wing.hinge != NONE
+                && row < wing.tip
+                && let Some(at) = pattern.find(row, wing.tip)
+            {
+                wing.block = at as u32;
+                all.push((wing.block, [row, wing.tip]));
+            }
+        }
     }
 
     fn place(&mut self, row: impl Fn(u32) -> u32, block: impl Fn(u32) -> u32) {
-        self.places = self.vertices.map(row);
-        self.blocks = self.blocks.map(block);
+        self.places = self.vertices.map(&row);
+        self.blocks = self.blocks.map(&block);
+        for wing in &mut self.wings {
+            wing.place = row(wing.tip);
+            if wing.block != NONE {
+                wing.block = block(wing.block);
+            }
+        }
     }
 }

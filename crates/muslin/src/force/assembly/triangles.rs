@@ -1,13 +1,15 @@
-//! Membrane and air of triangles, four at a time (BW3, BW4, BW6, BW7).
+//! Membrane, air and bending of triangles, four at a time (BW3 to BW7).
 #![expect(
     clippy::inline_always,
     reason = "vector instructions are used only where everything is inlined into what was dispatched"
 )]
 
 use super::Linearised;
+use super::bending::{Bending, PAIRS};
 use super::block::Block;
 use super::chunk::{Apart, Chunk, Sums};
-use super::elements::{AHEAD, Triangle, Triangles};
+use super::elements::Triangle;
+use super::groups::{AHEAD, Triangles};
 use super::planar::{self, LaneMap, LaneRest};
 use crate::cloth::{Cloth, TriangleRest};
 use crate::force::air::{self, Air, AirForce};
@@ -19,14 +21,13 @@ use fearless_simd::prelude::*;
 /// How many numbers a triangle has at rest.
 pub(super) const REST: usize = 11;
 
-/// Its places, increasing; weights `du`, `dv` of the second and third, and then the numbers of [`LaneRest`].
-pub(super) fn at_rest(cloth: &Cloth, triangle: &Triangle) -> ([u32; 3], [f64; REST]) {
+/// Weights `du`, `dv` of the second and third, and then the numbers of [`LaneRest`].
+pub(super) fn at_rest(cloth: &Cloth, triangle: &Triangle) -> [f64; REST] {
     let rest = &cloth.triangle_rest[triangle.index as usize];
     let [_, b, c] = triangle.corners.map(|corner| corner as usize);
     let [b, c] = [b, c].map(|corner| [rest.du[corner], rest.dv[corner]]);
     let [tu, tv, ku, kv, shear, stretch_damping, shear_damping] = acting(rest);
-    let rest = [b[0], b[1], c[0], c[1], tu, tv, ku, kv, shear, stretch_damping, shear_damping];
-    (triangle.places, rest)
+    [b[0], b[1], c[0], c[1], tu, tv, ku, kv, shear, stretch_damping, shear_damping]
 }
 
 /// Adds triangles to the rows of a chunk.
@@ -44,7 +45,7 @@ pub(super) fn add<S: Simd>(
     }
 }
 
-/// Membranes and air of four triangles:
+/// Membranes, air and bending of four triangles:
 /// `f_i = −(du_i P_u + dv_i P_v) + air/3`, and `−(∂f/∂x) d` likewise.
 #[inline(always)]
 fn add_four<S: Simd>(
@@ -56,8 +57,10 @@ fn add_four<S: Simd>(
     let number = |i: usize| load(simd, &group.rest[i]);
     let weights = [[number(0), number(1)], [number(2), number(3)]];
     let [first, second, third] = &group.places;
-    let points = sums.points;
-    let (p, q) = (Apart::new(simd, points, first, second), Apart::new(simd, points, first, third));
+    let p = Apart::new(simd, sums.points, first, second);
+    let q = Apart::new(simd, sums.points, first, third);
+    let bending = Bending::new(simd, (cloth, group), sums, [&p, &q], at.beta);
+    bending.add_tips(sums, group);
     let w = LaneMap::of_edges([p.x, q.x], weights);
     let rate = LaneMap::of_edges([p.v, q.v], weights);
     let rest = rest_at(simd, cloth, &w, group);
@@ -71,7 +74,9 @@ fn add_four<S: Simd>(
     let drag = Drag::new(simd, (cloth, at), group);
     let zero = b[0].same(0.0);
     for (corner, minus) in minus.into_iter().enumerate() {
-        let (mut force, mut shifted_force) = (now.at_corner(minus), shifted.at_corner(minus));
+        let [force, shifted_force] = bending.forces(corner);
+        let mut force = now.at_corner(minus) + force;
+        let mut shifted_force = shifted.at_corner(minus) + shifted_force;
         if let Some(drag) = &drag {
             (force, shifted_force) = (force + drag.force, shifted_force + drag.force);
         }
@@ -80,8 +85,9 @@ fn add_four<S: Simd>(
             sums.add_forces(group.places[corner][lane], force[lane].combine(shifted_force[lane]));
         }
     }
-    for (pair, [c, d]) in [[0, 1], [0, 2], [1, 2]].into_iter().enumerate() {
+    for (pair, [c, d]) in PAIRS.into_iter().enumerate() {
         let mut entries = membranes.matrix.between(minus[d], minus[c]).expand(&w);
+        bending.add_to(&mut entries, pair);
         if let Some(drag) = &drag {
             entries.iter_mut().zip(drag.block).for_each(|(entry, air)| *entry += air);
         }
@@ -166,7 +172,7 @@ impl<S: Simd> Drag<S> {
         let flow = at.air?;
         let drags = each(|lane| {
             let vertices = cloth.triangles[group.index[lane] as usize];
-            if lane < group.count { drag_on(at, flow, vertices) } else { AirForce::NONE }
+            if lane < group.count as usize { drag_on(at, flow, vertices) } else { AirForce::NONE }
         });
         let (scale, third) = (at.beta / 9.0, four(simd, [1.0 / 3.0; 4]));
         let entry = |lane: usize, k: usize| AsRef::<[f64; 9]>::as_ref(&drags[lane].rate)[k];

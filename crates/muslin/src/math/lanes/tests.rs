@@ -28,6 +28,9 @@ impl LaneTest for SameAngles<'_> {
 
 fn angle(y: f64, x: f64) -> f64 {
     with_lanes(&SameAngles(&[[y, x], [1.0, -2.0], [-y, x], [x, y]]));
+    let three = [[y, x], [0.1, 1.0], [-y, x]];
+    let one_by_one = three.map(|[y, x]| angle_of(y, x).to_bits());
+    assert_eq!(angles_of(three).map(f64::to_bits), one_by_one, "{y:e} {x:e}");
     angle_of(y, x)
 }
 
