@@ -457,3 +457,48 @@ fn stretch_tables_are_read_from_scenes() {
     let text = refusal(&hung("stretch_table = { u = [[0, 0], [0.1, 5], [0.2, 4]] }"));
     assert!(text.contains("point 2 of the stretch table"), "{text}");
 }
+
+const STACKED: &str = r#"
+[air]
+density = 0
+[output]
+forces = true
+[[cloth]]
+name = "lower"
+grid = { size = [0.2, 0.2], vertices = [9, 9] }
+position = [0, 0, 0.002]
+[[cloth]]
+name = "upper"
+grid = { size = [0.12, 0.12], vertices = [6, 6] }
+rotation = [0, 0, 20]
+position = [0.01, 0, 0.005]
+[[body]]
+plane = {}
+"#;
+
+/// With `output.forces` every vertex on a body is listed with its force: what the ground carries is the weight of both
+/// sheets, at rest to two per cent (BW9, BW11).
+#[test]
+fn every_vertex_on_a_body_is_listed_with_its_force() {
+    let mut runner = Runner::new(&scene(STACKED)).unwrap();
+    let report = run(&mut runner, 180);
+    let each = report.forces.each.unwrap();
+    let density = muslin::fabric::Fabric::named("cotton poplin").unwrap().density;
+    let [lower, upper] = [0.04, 0.0144].map(|area| area * density * G);
+    let on_ground: f64 = each.touching.iter().map(|touch| touch.force[2]).sum();
+    assert!((on_ground / (lower + upper) - 1.0).abs() < 0.02, "{on_ground} of {}", lower + upper);
+    assert_eq!(each.touching.len() as u64, report.forces.contacts);
+    assert!(each.touching.iter().all(|touch| touch.vertex < 81 + 36));
+}
+
+/// The forces on pinned vertices add up to that of their pin.
+#[test]
+fn every_pinned_vertex_is_listed_with_its_force() {
+    let mut runner = Runner::new(&scene(&format!("{HUNG}\n[output]\nforces = true"))).unwrap();
+    let report = run(&mut runner, 12);
+    let each = report.forces.each.unwrap();
+    let sum: Vec3 = each.pinned.iter().map(|on| Vec3::from_array(on.force)).sum();
+    assert_eq!(each.pinned.len(), 7);
+    // Sums of seven numbers in one order.
+    assert!((sum - Vec3::from_array(report.forces.pins[0].force)).length() < 1e-12);
+}

@@ -33,6 +33,27 @@ pub struct ForceReport {
     pub stick_force_max: f64,
     /// Force of pointers and drags.
     pub pointer_force: [f64; 3],
+    /// One by one, where the scene asks for that.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub each: Option<EachForce>,
+}
+
+/// Every constraint force by itself (`output.forces`). Vertices are numbered as in the cache.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct EachForce {
+    /// On pinned vertices.
+    pub pinned: Vec<VertexForce>,
+    /// Of bodies on vertices that touch them.
+    pub touching: Vec<VertexForce>,
+}
+
+/// The force on a vertex.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct VertexForce {
+    /// The vertex.
+    pub vertex: u32,
+    /// The force on it [N].
+    pub force: [f64; 3],
 }
 
 /// The force of one `[[cloth.pin]]` on all its vertices.
@@ -50,6 +71,9 @@ impl ForceReport {
     /// Adds what an island's last step of the frame says.
     pub fn add(&mut self, island: &Island, stock: &Stock, step: &StepReport) {
         self.add_pins(island, stock, step);
+        if stock.lists_forces {
+            self.each.get_or_insert_default().add(island, stock, step);
+        }
         self.contacts += step.contact_forces.len() as u64;
         let contact: Vec3 = step.contact_forces.iter().map(|(_, f)| *f).sum();
         self.contact_force = plus(self.contact_force, contact);
@@ -91,6 +115,23 @@ impl ForceReport {
                 None => self.pins.push(PinForce { cloth, pin, force: force.to_array() }),
             }
         }
+    }
+}
+
+impl EachForce {
+    fn add(&mut self, island: &Island, stock: &Stock, step: &StepReport) {
+        let count = island.simulation.cloth.vertex_count() as u32;
+        // In the cache the cloths of the scene come one after the other, in an island its members.
+        let numbers = stock.numbered(island, &(0..count).collect::<Vec<_>>());
+        let number = |v: u32| numbers.get(v as usize).copied();
+        let of_vertices = |forces: &[(u32, Vec3)]| -> Vec<VertexForce> {
+            let force = |&(v, force): &(u32, Vec3)| {
+                Some(VertexForce { vertex: number(v)?, force: force.to_array() })
+            };
+            forces.iter().filter_map(force).collect()
+        };
+        self.pinned.extend(of_vertices(&step.pin_forces));
+        self.touching.extend(of_vertices(&step.contact_forces));
     }
 }
 

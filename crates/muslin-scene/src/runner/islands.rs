@@ -31,6 +31,8 @@ pub struct Stock {
     pub params: Params,
     /// Forces and targets from outside.
     pub steering: Steering,
+    /// Whether constraint forces are listed one by one.
+    pub lists_forces: bool,
 }
 
 /// Cloths that are simulated together.

@@ -39,7 +39,7 @@ mod weather;
 pub use dress::DressReport;
 pub use error::RunError;
 pub use fields::FieldNote;
-pub use force_report::{ForceReport, PinForce};
+pub use force_report::{EachForce, ForceReport, PinForce, VertexForce};
 pub use frame_report::{ContactReport, EnergyReport, FrameReport, RealTimeReport};
 pub use plan::Estimate;
 
@@ -333,7 +333,8 @@ fn implicit_engine(
     *dressing = wardrobe.dress(&mut pieces)?;
     let ties = ties::build(&ties::Things { scene, pieces: &pieces, bodies: built })?;
     let steering = steer::Steering::default();
-    let stock = Stock { cloths, pins, pin_entries, ties, bodies, params, steering };
+    let lists_forces = scene.output.forces;
+    let stock = Stock { cloths, pins, pin_entries, ties, bodies, params, steering, lists_forces };
     let first = |(piece, spec): (&Piece, &crate::spec::Cloth)| {
         let x = piece.positions.clone();
         let v = vec![spec.velocity; x.len()];

@@ -54,11 +54,13 @@ pub struct Output {
     pub checkpoint_every: u32,
     /// Whether velocities are stored, for motion blur.
     pub velocities: bool,
+    /// Whether the report of a frame lists the force on every pinned vertex and on every vertex that bodies hold (BW9, BW11).
+    pub forces: bool,
 }
 
 impl Default for Output {
     fn default() -> Self {
-        Self { checkpoint_every: 10, velocities: true }
+        Self { checkpoint_every: 10, velocities: true, forces: false }
     }
 }
 

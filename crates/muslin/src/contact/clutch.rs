@@ -9,8 +9,7 @@
 //! Cloth on cloth has many more pairs than its motion has directions, so how they share the load is a matter
 //! of chance. A pair that strains too much while others hold it does not slip, and keeps static friction;
 //! only what slips goes over to sliding friction. The rate `μN/|v_T|` takes `|v_T|` from the solve before,
-//! step after step, so friction never turns anything back; where it could not stop the slip for some steps, it is known
-//! as a force, because a dashpot for the speed of before is too strong by the share `a Δt/v` while the slip gets faster (V7).
+//! step after step, so friction never turns anything back.
 //!
 //! A dashpot alone yields: a pair that carries a load `F` would creep with `βF/B` for as long as it does, and be pressed
 //! together until its thickness spring `u` makes up for it. So a pair that stays in its place starts with the load it has
@@ -32,10 +31,10 @@
 //! damping and step need no tuning against each other.
 
 use super::impulse::Contact;
-use super::touch::{Bodies, COASTING, FAST, Grip, Outcome};
+use super::touch::{Bodies, Grip, Outcome};
 use crate::collide::surface::Pair;
 use crate::linalg::Coupling;
-use crate::math::{Mat3, Vec3, outer, try_normalize};
+use crate::math::{Mat3, Vec3, outer};
 
 /// Strength of a dashpot: how many times the mass it grips, per implicit time. The relative speed left
 /// over is the speed gained in that time divided by it; ten times more costs twice the iterations.
@@ -90,10 +89,6 @@ pub struct Clutch {
     rests: bool,
     /// Whether it stands still under less than static friction can hold, as last solved for.
     holds: bool,
-    /// Friction on the first feature that is known as a force, because the pair goes on slipping whatever it does \[N\].
-    drag: Option<Vec3>,
-    /// The largest friction that is treated as such a force \[N\]: a larger one could stop it.
-    most_drag: f64,
 }
 
 impl Clutch {
@@ -141,7 +136,7 @@ impl Clutch {
             _ => Grip::Sticking,
         };
         let frictionless = contact.friction[0] == 0.0 && grip == Grip::Sticking;
-        let mut clutch = Self {
+        Some(Self {
             pair,
             grip: if frictionless { Grip::Sliding(0.0) } else { grip },
             vertices,
@@ -158,40 +153,7 @@ impl Clutch {
                 && contact.friction[0] > 0.0
                 && slip.length() * bodies.dt <= STILL,
             holds: false,
-            drag: None,
-            most_drag: 0.0,
-        };
-        clutch.coast(slip, bodies.dt);
-        Some(clutch)
-    }
-
-    /// Makes friction a force where it cannot stop the `slip` \[m/s\] for some steps of length `dt` \[s\].
-    fn coast(&mut self, slip: Vec3, dt: f64) {
-        let Grip::Sliding(force) = self.grip else { return };
-        let (speed, friction) = (slip.length(), self.friction[1] * force);
-        self.most_drag = speed * self.mass / (COASTING * dt);
-        if 0.0 < friction && friction < self.most_drag && speed * dt > FAST {
-            self.drag = Some(slip * (-friction / speed));
-        }
-    }
-
-    /// Friction where it is known as a force: vertices and forces \[N\].
-    pub fn drags(&self) -> impl Iterator<Item = (u32, Vec3)> {
-        let drag = self.drag.filter(|_| self.grip != Grip::Released);
-        let ends = self.vertices.into_iter().zip(self.weights).filter(|(_, weight)| *weight != 0.0);
-        ends.flat_map(move |(vertex, weight)| drag.map(|drag| (vertex, drag * weight)))
-    }
-
-    /// Such a force follows what presses; where the pair turned back, or friction could stop it now, it is a dashpot
-    /// again. Returns whether it was one no longer.
-    fn follow(&mut self, slip: Vec3, pressing: f64) -> bool {
-        let Some(drag) = self.drag else { return false };
-        let friction = self.friction[1] * pressing;
-        let turned = drag.dot(slip) > 0.0;
-        self.drag = try_normalize(drag)
-            .filter(|_| !turned && friction <= self.most_drag)
-            .map(|along| along * friction);
-        self.drag.is_none()
+        })
     }
 
     /// `B` of the dashpot \[kg\]: its rate times the implicit time `beta`. Across the normal it is strong
@@ -200,7 +162,6 @@ impl Clutch {
         let strength = STRENGTH * self.mass;
         let across = match self.grip {
             Grip::Sticking => strength,
-            Grip::Sliding(_) if self.drag.is_some() => 0.0,
             Grip::Sliding(force) => {
                 (beta * self.friction_at(force) / self.slip_speed).min(strength)
             }
@@ -236,7 +197,7 @@ impl Clutch {
     /// Force on the first feature at velocities `v`, for a dashpot of implicit time `beta` \[N\].
     pub fn force(&self, v: &[Vec3], beta: f64) -> Vec3 {
         let relative = combine(&self.vertices, &self.weights, v) - self.wanted(beta);
-        self.block(beta) * relative * (-1.0 / beta) + self.drag.unwrap_or_default()
+        self.block(beta) * relative * (-1.0 / beta)
     }
 
     /// What to remember for the next step: what no longer slips, and strains no more than static friction allows, sticks.
@@ -272,14 +233,12 @@ impl Clutch {
             Grip::Sticking => Grip::Sticking,
         };
         let starts = self.grip == Grip::Sliding(0.0) && self.friction[1] > 0.0;
-        let slip = relative - self.normal * relative.dot(self.normal);
-        let changed = self.follow(slip, pressing)
-            || starts
-            || std::mem::discriminant(&next) != std::mem::discriminant(&self.grip);
-        self.slip_speed = slip.length().max(started).max(f64::MIN_POSITIVE);
-        let way = self.slip_speed * (STILL / self.still);
+        let changed = starts || std::mem::discriminant(&next) != std::mem::discriminant(&self.grip);
+        self.slip_speed = (relative - self.normal * relative.dot(self.normal)).length();
+        self.slip_speed = self.slip_speed.max(started).max(f64::MIN_POSITIVE);
+        let slip = self.slip_speed * (STILL / self.still);
         let stays =
-            if next == Grip::Sticking { 1.0 } else { (2.0 - way / STAYING).clamp(0.0, 1.0) };
+            if next == Grip::Sticking { 1.0 } else { (2.0 - slip / STAYING).clamp(0.0, 1.0) };
         let found = if pressing > 0.0 { force } else { Vec3::ZERO };
         self.carried = self.load.lerp(found, LEARNT) * stays;
         self.holds = along <= self.friction[0] * pressing && self.slip_speed <= self.still;

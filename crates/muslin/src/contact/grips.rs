@@ -49,8 +49,7 @@ impl Grips {
 
     /// Friction that is known as a force: vertices and forces \[N\].
     pub fn drags(&self) -> impl Iterator<Item = (u32, Vec3)> {
-        let on_bodies = self.touching.iter().filter_map(touch::drag);
-        on_bodies.chain(self.clutches.iter().flat_map(Clutch::drags))
+        self.touching.iter().filter_map(touch::drag)
     }
 
     /// Judges every grip by what came out of the solve. Returns how many changed.

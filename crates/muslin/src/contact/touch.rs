@@ -16,10 +16,10 @@ const STILL: f64 = 1e-6;
 
 /// Sliding friction is known as a force where it would take more steps than this to stop the slip: as a dashpot it would
 /// be that of the speed when the step began, and too strong by the share `a Δt/v` while it gets faster.
-pub(super) const COASTING: f64 = 2.0;
+const COASTING: f64 = 2.0;
 
 /// Slip above this distance in a step is fast enough for that \[m\]: what slows down to rest is stopped by a dashpot.
-pub(super) const FAST: f64 = 1e-4;
+const FAST: f64 = 1e-4;
 
 /// What a vertex in contact does.
 #[derive(Clone, Copy, Debug, PartialEq)]

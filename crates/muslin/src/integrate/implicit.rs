@@ -162,10 +162,8 @@ pub struct Start<'a> {
 /// Most linear systems of a stage.
 const ROUNDS: usize = 2;
 
-/// Grips that change are left to the next stage where they are fewer than one in this many. Cloth at rest changes one in
-/// twenty to thirty for ever, and comes to rest no sooner where each is solved for again; cloth that is ploughed changes
-/// two in five.
-const FEW: usize = 10;
+/// Grips that change are left to the next step where they are fewer than one in this many.
+const FEW: usize = 50;
 
 /// How much less a first system is solved for when a second one is to be expected \[-\].
 const ROUGHLY: f64 = 10.0;
