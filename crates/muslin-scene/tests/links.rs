@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests, which fail by panicking")]
 
 use muslin::math::Vec3;
-use muslin_scene::runner::{FrameReport, Runner};
+use muslin_scene::runner::{Feature, FrameReport, Runner};
 use muslin_scene::spec::SceneSpec;
 use std::fmt::Write;
 
@@ -458,6 +458,20 @@ fn stretch_tables_are_read_from_scenes() {
     assert!(text.contains("point 2 of the stretch table"), "{text}");
 }
 
+const OVER_BOX: &str = r#"
+[air]
+density = 0
+[output]
+forces = true
+[[cloth]]
+grid = { size = [0.4, 0.1], vertices = [17, 5] }
+position = [0, 0, 0.01]
+[[body]]
+name = "bench"
+box = { size = [0.2, 0.4, 0.2] }
+position = [0, 0, -0.1]
+"#;
+
 const STACKED: &str = r#"
 [air]
 density = 0
@@ -489,6 +503,49 @@ fn every_vertex_on_a_body_is_listed_with_its_force() {
     assert!((on_ground / (lower + upper) - 1.0).abs() < 0.02, "{on_ground} of {}", lower + upper);
     assert_eq!(each.touching.len() as u64, report.forces.contacts);
     assert!(each.touching.iter().all(|touch| touch.vertex < 81 + 36));
+}
+
+/// The pairs between two sheets are listed with what they carry, and nothing else: the weight of the upper one, at rest
+/// to two per cent (BW12).
+#[test]
+fn every_pair_of_features_is_listed_with_its_force() {
+    let mut runner = Runner::new(&scene(STACKED)).unwrap();
+    let report = run(&mut runner, 180);
+    let each = report.forces.each.unwrap();
+    let is_upper = |feature: &Feature| feature.vertices.iter().all(|v| (81..117).contains(v));
+    let (mut lift, mut largest) = (0.0, 0.0_f64);
+    for pair in &each.pairs {
+        let [first, second] = [&pair.first, &pair.second].map(is_upper);
+        assert!(first != second && pair.first.body.is_none(), "{pair:?}");
+        assert_eq!(pair.first.vertices.len() + pair.second.vertices.len(), 4);
+        lift += if first { pair.force[2] } else { -pair.force[2] };
+        largest = largest.max(Vec3::from_array(pair.force).length());
+    }
+    let weight = 0.0144 * muslin::fabric::Fabric::named("cotton poplin").unwrap().density * G;
+    assert!((lift / weight - 1.0).abs() < 0.02, "{lift} of {weight}");
+    assert_eq!(largest, report.forces.pair_force_max);
+}
+
+/// A strip over the edge of a box hangs on its edges and faces: they are named as features of that body, and what it
+/// carries is its weight.
+#[test]
+fn pairs_with_bodies_name_the_body() {
+    let mut runner = Runner::new(&scene(OVER_BOX)).unwrap();
+    let report = run(&mut runner, 240);
+    let each = report.forces.each.unwrap();
+    let mut lift: f64 = each.touching.iter().map(|touch| touch.force[2]).sum();
+    let mut on_box = 0;
+    for pair in &each.pairs {
+        for (feature, sign) in [(&pair.first, 1.0), (&pair.second, -1.0)] {
+            let Some(body) = &feature.body else { continue };
+            assert_eq!(body, "bench");
+            assert!(feature.vertices.iter().all(|v| *v < 8), "{feature:?}");
+            lift -= sign * pair.force[2];
+            on_box += 1;
+        }
+    }
+    let weight = 0.04 * muslin::fabric::Fabric::named("cotton poplin").unwrap().density * G;
+    assert!(on_box > 0 && (lift / weight - 1.0).abs() < 0.02, "{on_box}: {lift} of {weight}");
 }
 
 /// The forces on pinned vertices add up to that of their pin.

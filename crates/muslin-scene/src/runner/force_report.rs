@@ -1,6 +1,7 @@
 //! Forces at the end of a frame: what holds the cloth, and how hard (BW9, BW11, BW12, MF9).
 
 use super::islands::{Island, Stock};
+use muslin::collide::surface::Pair;
 use muslin::link::{Hold, Source};
 use muslin::math::Vec3;
 use muslin::report::StepReport;
@@ -45,6 +46,8 @@ pub struct EachForce {
     pub pinned: Vec<VertexForce>,
     /// Of bodies on vertices that touch them.
     pub touching: Vec<VertexForce>,
+    /// Between features of cloth, and between those of cloth and the edges and faces of bodies.
+    pub pairs: Vec<PairForce>,
 }
 
 /// The force on a vertex.
@@ -54,6 +57,27 @@ pub struct VertexForce {
     pub vertex: u32,
     /// The force on it [N].
     pub force: [f64; 3],
+}
+
+/// The force between two features, a vertex and a face or two edges.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairForce {
+    /// The first feature.
+    pub first: Feature,
+    /// The second.
+    pub second: Feature,
+    /// The force on the first [N]; that on the second is its opposite.
+    pub force: [f64; 3],
+}
+
+/// A vertex, an edge or a face.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Feature {
+    /// The body it belongs to; absent where that is cloth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// One, two or three vertices, of a body as they are numbered in its mesh.
+    pub vertices: Vec<u32>,
 }
 
 /// The force of one `[[cloth.pin]]` on all its vertices.
@@ -123,16 +147,41 @@ impl EachForce {
         let count = island.simulation.cloth.vertex_count() as u32;
         // In the cache the cloths of the scene come one after the other, in an island its members.
         let numbers = stock.numbered(island, &(0..count).collect::<Vec<_>>());
-        let number = |v: u32| numbers.get(v as usize).copied();
-        let of_vertices = |forces: &[(u32, Vec3)]| -> Vec<VertexForce> {
-            let force = |&(v, force): &(u32, Vec3)| {
-                Some(VertexForce { vertex: number(v)?, force: force.to_array() })
-            };
-            forces.iter().filter_map(force).collect()
+        let on_vertex = |&(v, force): &(u32, Vec3)| {
+            let vertex = *numbers.get(v as usize)?;
+            Some(VertexForce { vertex, force: force.to_array() })
         };
-        self.pinned.extend(of_vertices(&step.pin_forces));
-        self.touching.extend(of_vertices(&step.contact_forces));
+        self.pinned.extend(step.pin_forces.iter().filter_map(on_vertex));
+        self.touching.extend(step.contact_forces.iter().filter_map(on_vertex));
+        self.pairs.extend(step.pair_forces.iter().filter_map(|(pair, force)| {
+            let vertices = pair.vertices();
+            let (first, second) = vertices.split_at(match pair {
+                Pair::PointTriangle(_) => 1,
+                Pair::EdgeEdge(_) => 2,
+            });
+            let [first, second] = [first, second].map(|of| feature(of, &numbers, stock));
+            Some(PairForce { first: first?, second: second?, force: force.to_array() })
+        }));
     }
+}
+
+/// A feature with its vertices as they are numbered in contact: those of cloth, and of one body after the other.
+fn feature(vertices: &[u32], cloth: &[u32], stock: &Stock) -> Option<Feature> {
+    let first = *vertices.first()? as usize;
+    if first < cloth.len() {
+        let numbers = vertices.iter().map(|&v| cloth.get(v as usize).copied());
+        return Some(Feature { body: None, vertices: numbers.collect::<Option<_>>()? });
+    }
+    let mut offset = cloth.len();
+    for (body, name) in stock.bodies.iter().zip(&stock.body_names) {
+        let next = offset + body.mesh.positions.len();
+        if first < next {
+            let vertices = vertices.iter().map(|&v| v - offset as u32).collect();
+            return Some(Feature { body: Some(name.clone()), vertices });
+        }
+        offset = next;
+    }
+    None
 }
 
 fn plus(a: [f64; 3], b: Vec3) -> [f64; 3] {

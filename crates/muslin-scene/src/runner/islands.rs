@@ -27,6 +27,8 @@ pub struct Stock {
     pub ties: Ties,
     /// All bodies.
     pub bodies: Vec<Body>,
+    /// Their names.
+    pub body_names: Vec<String>,
     /// Settings.
     pub params: Params,
     /// Forces and targets from outside.

@@ -39,7 +39,7 @@ mod weather;
 pub use dress::DressReport;
 pub use error::RunError;
 pub use fields::FieldNote;
-pub use force_report::{EachForce, ForceReport, PinForce, VertexForce};
+pub use force_report::{EachForce, Feature, ForceReport, PairForce, PinForce, VertexForce};
 pub use frame_report::{ContactReport, EnergyReport, FrameReport, RealTimeReport};
 pub use plan::Estimate;
 
@@ -332,9 +332,17 @@ fn implicit_engine(
         Wardrobe { scene, cloths: &cloths, pins: &pins, bodies: &bodies, params: &params };
     *dressing = wardrobe.dress(&mut pieces)?;
     let ties = ties::build(&ties::Things { scene, pieces: &pieces, bodies: built })?;
-    let steering = steer::Steering::default();
-    let lists_forces = scene.output.forces;
-    let stock = Stock { cloths, pins, pin_entries, ties, bodies, params, steering, lists_forces };
+    let stock = Stock {
+        cloths,
+        pins,
+        pin_entries,
+        ties,
+        bodies,
+        body_names: scene.body.iter().map(|body| body.name.clone()).collect(),
+        params,
+        steering: steer::Steering::default(),
+        lists_forces: scene.output.forces,
+    };
     let first = |(piece, spec): (&Piece, &crate::spec::Cloth)| {
         let x = piece.positions.clone();
         let v = vec![spec.velocity; x.len()];

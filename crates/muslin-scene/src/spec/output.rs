@@ -54,7 +54,8 @@ pub struct Output {
     pub checkpoint_every: u32,
     /// Whether velocities are stored, for motion blur.
     pub velocities: bool,
-    /// Whether the report of a frame lists the force on every pinned vertex and on every vertex that bodies hold (BW9, BW11).
+    /// Whether the report of a frame lists the force on every pinned vertex and on every vertex that bodies hold,
+    /// and that of every pair of features that touch (BW9, BW11, BW12).
     pub forces: bool,
 }
 

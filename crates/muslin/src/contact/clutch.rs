@@ -78,6 +78,8 @@ pub struct Clutch {
     load: Vec3,
     /// The same after the step, by what was last solved for \[N\].
     carried: Vec3,
+    /// Force on the first feature in what was last solved for; nothing of a pair that was let go then \[N\].
+    acted: Vec3,
     /// Mass the contact feels \[kg\].
     mass: f64,
     friction: [f64; 2],
@@ -145,6 +147,7 @@ impl Clutch {
             velocity,
             load,
             carried: Vec3::ZERO,
+            acted: Vec3::ZERO,
             mass: 1.0 / compliance,
             friction: contact.friction,
             slip_speed: slip.length().max(f64::MIN_POSITIVE),
@@ -200,6 +203,11 @@ impl Clutch {
         self.block(beta) * relative * (-1.0 / beta)
     }
 
+    /// Force on the first feature in what was last solved for and judged \[N\]; nothing of a pair that was let go in it.
+    pub fn acted(&self) -> Vec3 {
+        self.acted
+    }
+
     /// What to remember for the next step: what no longer slips, and strains no more than static friction allows, sticks.
     pub fn remember(&self) -> Clutched {
         let grip = match self.grip {
@@ -241,6 +249,7 @@ impl Clutch {
             if next == Grip::Sticking { 1.0 } else { (2.0 - slip / STAYING).clamp(0.0, 1.0) };
         let found = if pressing > 0.0 { force } else { Vec3::ZERO };
         self.carried = self.load.lerp(found, LEARNT) * stays;
+        self.acted = force;
         self.holds = along <= self.friction[0] * pressing && self.slip_speed <= self.still;
         self.grip = next;
         changed

@@ -2,7 +2,7 @@
 
 use super::clutch::{Clutch, Clutched};
 use super::ladder::ContactParams;
-use super::touch::{self, Grip, Outcome, Touch, Touching};
+use super::touch::{self, Outcome, Touch, Touching};
 use crate::collide::surface::Pair;
 use crate::linalg::Coupling;
 use crate::math::Vec3;
@@ -59,11 +59,10 @@ impl Grips {
         held + gripped.sum::<usize>()
     }
 
-    /// Force on the first feature of every pair in contact at velocities `v`, for dashpots of implicit
-    /// time `beta` \[N\].
-    pub fn pair_forces(&self, v: &[Vec3], beta: f64) -> Vec<(Pair, Vec3)> {
-        let gripped = self.clutches.iter().filter(|clutch| clutch.grip != Grip::Released);
-        gripped.map(|clutch| (clutch.pair, clutch.force(v, beta))).collect()
+    /// Force on the first feature of every pair that acted in what was last solved for and judged \[N\].
+    pub fn pair_forces(&self) -> Vec<(Pair, Vec3)> {
+        let acted = self.clutches.iter().map(|clutch| (clutch.pair, clutch.acted()));
+        acted.filter(|(_, force)| *force != Vec3::ZERO).collect()
     }
 
     /// How many there are.

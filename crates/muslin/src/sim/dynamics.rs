@@ -106,7 +106,7 @@ impl Inner<'_> {
                 let (candidate, solved) =
                     implicit::advance(self.cloth, rule, step, self.loads, grips, tolerance, work);
                 note(report, solved);
-                report.pair_forces = grips.pair_forces(&candidate.v, rule.beta(self.dt));
+                report.pair_forces = grips.pair_forces();
                 candidate
             }
             (Dynamics::Mixed(mixed), Work::Mixed(work)) => {
