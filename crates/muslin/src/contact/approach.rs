@@ -369,9 +369,8 @@ impl Ladder {
         let new = |hit: &&Hit| !on_exact_shape(hit) && known.binary_search(&hit.pair).is_err();
         let foreseen = hits.iter().filter(new).map(|hit| {
             let contact = self.collision(hit, all);
-            let thickness = hit.pair.vertices().map(|v| self.thickness[v as usize]);
-            let left = LANDING_SHARE * thickness.into_iter().fold(0.0, f64::max);
-            let overlap = contact.target * motion.dt - left;
+            let landed = (1.0 - LANDING_SHARE) * self.thickest(contact.vertices);
+            let overlap = landed + contact.target * motion.dt;
             Nearby { overlap, altered: 0.0, contact, pair: Some(hit.pair) }
         });
         foreseen.collect()

@@ -208,6 +208,23 @@ impl Clutch {
         self.acted
     }
 
+    /// Unit normal, from the second feature to the first.
+    pub fn normal(&self) -> Vec3 {
+        self.normal
+    }
+
+    /// The cloth vertices of its features, and their weights.
+    pub fn between(&self) -> impl Iterator<Item = (u32, f64)> {
+        self.vertices.into_iter().zip(self.weights)
+    }
+
+    /// Friction counts on a share of what it was last found to press with only.
+    pub fn discount(&mut self, share: f64) {
+        if let Grip::Sliding(force) = &mut self.grip {
+            *force *= share;
+        }
+    }
+
     /// What to remember for the next step: what no longer slips, and strains no more than static friction allows, sticks.
     pub fn remember(&self) -> Clutched {
         let grip = match self.grip {

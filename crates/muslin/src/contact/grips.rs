@@ -56,7 +56,32 @@ impl Grips {
     pub fn judge(&mut self, solved: &Outcome) -> usize {
         let held = touch::judge(&mut self.touching, solved);
         let gripped = self.clutches.iter_mut().map(|clutch| usize::from(clutch.judge(solved)));
-        held + gripped.sum::<usize>()
+        let changed = held + gripped.sum::<usize>();
+        self.discount_pulls(solved.v.len());
+        changed
+    }
+
+    /// What a solve lets pairs pull with, others press against, and friction is not to be had from that: of the force
+    /// that a sliding pair pressed with, only the share counts that is left on its vertices after what was let go now.
+    fn discount_pulls(&mut self, vertex_count: usize) {
+        let mut pressing = vec![0.0; vertex_count];
+        let mut pulling = vec![0.0; vertex_count];
+        for clutch in &self.clutches {
+            let force = clutch.acted().dot(clutch.normal());
+            let sums = if force > 0.0 { &mut pressing } else { &mut pulling };
+            for (vertex, weight) in clutch.between() {
+                sums[vertex as usize] += weight.abs() * force.abs();
+            }
+        }
+        for clutch in &mut self.clutches {
+            let sum = |of: &[f64]| -> f64 {
+                clutch.between().map(|(vertex, weight)| weight.abs() * of[vertex as usize]).sum()
+            };
+            let (pressing, pulling) = (sum(&pressing), sum(&pulling));
+            if pulling > 0.0 {
+                clutch.discount((1.0 - pulling / pressing).max(0.0));
+            }
+        }
     }
 
     /// Force on the first feature of every pair that acted in what was last solved for and judged \[N\].

@@ -126,6 +126,8 @@ pub struct Motion<'a> {
     pub dt: f64,
     /// What is left out.
     pub exempt: Exempt,
+    /// Whether the solve has gripped the pairs of features that are near (BW12).
+    pub gripped: bool,
 }
 
 impl Motion<'_> {
@@ -226,7 +228,7 @@ impl Ladder {
         // MF: adjustments for bodies come before cloth meets itself.
         let held = Held { near: &near, pinched: &pinched };
         self.forecast(bodies, motion, params, held, &mut all);
-        Self::repel(near, motion, params, &mut all, &mut resolved.counts);
+        self.repel(near, motion, params, &mut all, &mut resolved.counts);
         seconds.repulsion += clock.lap();
         let counts = &mut resolved.counts;
         let outcome = self.stop_collisions(bodies, motion, params, &outlook, &mut all, counts);
@@ -255,7 +257,12 @@ impl Ladder {
     }
 
     /// BF8, BF9: first stop the approach, with friction; then the thickness springs.
+    ///
+    /// Pairs that the solve has gripped have had both: doing it again here would undo, in every step, what the solve
+    /// balanced against the forces of the cloth, and nothing would come to rest (V16). They are kept only from coming as near
+    /// as a collision may.
     fn repel(
+        &self,
         near: Vec<Nearby>,
         motion: &Motion,
         params: &ContactParams,
@@ -263,22 +270,26 @@ impl Ladder {
         counts: &mut ContactCounts,
     ) {
         counts.near = near.len();
-        let targets: Vec<f64> = near.iter().map(|near| near.contact.target).collect();
         let mut active = Vec::with_capacity(near.len());
-        let mut kept_targets = Vec::with_capacity(near.len());
-        for (Nearby { contact, .. }, target) in near.into_iter().zip(targets) {
-            if let Some(contact) =
-                Active::new(Contact { target: target.min(0.0), ..contact }, &all.inverse_mass)
-            {
+        let mut springs = Vec::with_capacity(near.len());
+        for Nearby { contact, pair, overlap, .. } in near {
+            let gripped = pair.is_some() && motion.gripped;
+            let spring = if gripped {
+                self.landing(contact.vertices, self.thickest(contact.vertices) - overlap, all.dt)
+            } else {
+                contact.target
+            };
+            let stop = Contact { target: spring.min(0.0), ..contact };
+            if let Some(contact) = Active::new(stop, &all.inverse_mass) {
                 active.push(contact);
-                kept_targets.push(target);
+                springs.push(spring);
             }
         }
         let before = all.kinetic();
         all.relax(&mut active, motion, params.sweeps);
         let stopped = all.kinetic();
-        for (contact, target) in active.iter_mut().zip(kept_targets) {
-            contact.aim(target);
+        for (contact, spring) in active.iter_mut().zip(springs) {
+            contact.aim(spring);
         }
         all.relax(&mut active, motion, params.sweeps);
         counts.repulsions = active.iter().filter(|contact| contact.pushed()).count();
@@ -387,15 +398,24 @@ impl Ladder {
         let vertices = hit.pair.vertices();
         let gap: f64 =
             (0..4).map(|i| hit.weights[i] * all.x0[vertices[i] as usize].dot(hit.normal)).sum();
-        let thickness = vertices.iter().map(|&v| self.thickness[v as usize]).fold(0.0, f64::max);
         Contact {
             vertices,
             weights: hit.weights,
             normal: hit.normal,
             surface: Vec3::ZERO,
-            target: -(gap - LANDING_SHARE * thickness).max(0.0) / all.dt,
+            target: self.landing(vertices, gap, all.dt),
             friction: self.pair_friction(vertices),
         }
+    }
+
+    /// Separation speed of features `gap` apart that may come nearer until half their thickness is left \[m/s\].
+    fn landing(&self, vertices: [u32; 4], gap: f64, dt: f64) -> f64 {
+        -(gap - LANDING_SHARE * self.thickest(vertices)).max(0.0) / dt
+    }
+
+    /// The largest thickness among vertices \[m\].
+    pub(super) fn thickest(&self, vertices: [u32; 4]) -> f64 {
+        vertices.iter().map(|&v| self.thickness[v as usize]).fold(0.0, f64::max)
     }
 
     fn plane_hits(&self, bodies: &[Body], motion: &Motion, all: &Everything) -> Vec<Contact> {

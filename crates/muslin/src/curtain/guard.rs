@@ -165,6 +165,7 @@ impl Guard {
                 start: start + h * f64::from(part),
                 dt: h,
                 exempt: loose.exempt(cloth),
+                gripped: false,
             };
             let seconds = &mut report.seconds;
             let near = ladder.approach(bodies, &mut motion, loose, params, seconds);

@@ -209,6 +209,7 @@ impl Simulation {
             start: state.time,
             dt,
             exempt: loose.exempt(cloth),
+            gripped: params.dynamics.is_implicit(),
         };
 
         let mut contact = scratch.ladder.as_mut().zip(params.contact.as_ref());

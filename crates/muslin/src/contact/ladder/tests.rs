@@ -45,6 +45,7 @@ fn bf4_collisions_are_among_those_foreseen() {
             start: 0.0,
             dt: 0.01,
             exempt: Exempt::default(),
+            gripped: false,
         };
         let Approach { mut all, outlook, .. } = ladder.look_around(&bodies, &motion, &params);
         for (i, x1) in all.x1[..x.len()].iter_mut().enumerate() {
