@@ -3,6 +3,8 @@
 //! Rows are independent, and parts are cut at the same places whatever the number of threads, so results are too.
 //! Who calls from outside a pool, or from one of a single thread, gets one pass over all rows and no thread is started.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 /// Who does the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Share {
@@ -82,6 +84,29 @@ impl Share {
         if enough && pool() { Self::Pool } else { Self::Alone }
     }
 
+    /// Does `work` while another thread of the pool stays awake to share in it: waking one can take longer than what
+    /// there is to share at a time.
+    pub fn awake<T: Send>(self, work: impl FnOnce() -> T + Send) -> T {
+        let done = AtomicBool::new(false);
+        let work = || {
+            // Also if it panics.
+            let _finish = Finish(&done);
+            work()
+        };
+        // Oldest jobs are stolen first: no job of `work` ever leaves before this one, nor is it met by who waits for them.
+        let lend_a_hand = || {
+            while !done.load(Ordering::Acquire) {
+                if rayon::yield_now() != Some(rayon::Yield::Executed) {
+                    std::hint::spin_loop();
+                }
+            }
+        };
+        match self {
+            Self::Alone => work(),
+            Self::Pool => rayon::join(work, lend_a_hand).0,
+        }
+    }
+
     /// Does both.
     pub fn join<A: Send, B: Send>(
         self,
@@ -111,6 +136,15 @@ impl Share {
             Self::Alone => work(0, rows),
             Self::Pool => halve(0, rows, size.max(1), (&work, &add)),
         }
+    }
+}
+
+/// Says that work is done when it goes.
+struct Finish<'a>(&'a AtomicBool);
+
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
     }
 }
 

@@ -106,6 +106,19 @@ impl Garment {
     /// On an error the garment is as before the call.
     pub fn update(&mut self, dt: f64, body: &[BodyPart]) -> Result<&Report, GarmentError> {
         let steps = self.check_frame(dt, body)?;
+        let share = Share::if_enough(self.state.positions.len() >= MANY_PARTICLES);
+        share.awake(|| self.frame(dt, steps, body, share))?;
+        Ok(&self.report)
+    }
+
+    /// A frame of so many steps.
+    fn frame(
+        &mut self,
+        dt: f64,
+        steps: usize,
+        body: &[BodyPart],
+        share: Share,
+    ) -> Result<(), GarmentError> {
         self.undo.positions.copy_from_slice(&self.state.positions);
         self.undo.velocities.copy_from_slice(&self.state.velocities);
         self.report = Report { steps, ..Report::default() };
@@ -114,7 +127,6 @@ impl Garment {
         self.near.reserve(body.len());
         self.nearness.begin(self.state.positions.len(), body.len());
         self.looks.begin_frame(body.len());
-        let share = Share::if_enough(self.state.positions.len() >= MANY_PARTICLES);
         (self.nearness.share, self.apart.share) = (share, share);
         let h = dt / steps as f64;
         let clock = clock::start();
@@ -132,7 +144,7 @@ impl Garment {
             std::mem::swap(&mut self.state, &mut self.undo);
             return Err(error);
         }
-        Ok(&self.report)
+        Ok(())
     }
 
     /// One step: forces and long edges, then collisions. `ahead` \[s\] is what remains of the frame after it, and
