@@ -124,7 +124,7 @@ impl Clutch {
         let remembered = before.binary_search_by_key(&pair, |before| before.pair).ok();
         let remembered = remembered.map(|k| &before[k]);
         let load = remembered.map_or(Vec3::ZERO, |before| before.load);
-        let between_cloth = weights.iter().any(|w| *w > 0.0) && weights.iter().any(|w| *w < 0.0);
+        let between_cloth = is_difference(&weights);
         let grip = match remembered.map(|before| before.grip) {
             // Others carry the load: what presses again is found by the solve.
             Some(Grip::Released) if between_cloth => Grip::Released,
@@ -218,6 +218,11 @@ impl Clutch {
         self.vertices.into_iter().zip(self.weights)
     }
 
+    /// Whether both features are of cloth that can move.
+    pub fn is_between_cloth(&self) -> bool {
+        is_difference(&self.weights)
+    }
+
     /// Friction counts on a share of what it was last found to press with only.
     pub fn discount(&mut self, share: f64) {
         if let Grip::Sliding(force) = &mut self.grip {
@@ -271,6 +276,11 @@ impl Clutch {
         self.grip = next;
         changed
     }
+}
+
+/// Whether weights take one feature of cloth from another.
+fn is_difference(weights: &[f64; 4]) -> bool {
+    weights.iter().any(|w| *w > 0.0) && weights.iter().any(|w| *w < 0.0)
 }
 
 fn combine(vertices: &[u32; 4], weights: &[f64; 4], v: &[Vec3]) -> Vec3 {

@@ -61,19 +61,19 @@ impl Grips {
         changed
     }
 
-    /// What a solve lets pairs pull with, others press against, and friction is not to be had from that: of the force
-    /// that a sliding pair pressed with, only the share counts that is left on its vertices after what was let go now.
+    /// What a solve lets pairs of cloth pull with, others press against, and friction is not to be had from that: of the
+    /// force that a sliding pair pressed with, only the share counts that is left on its vertices after what was let go now.
     fn discount_pulls(&mut self, vertex_count: usize) {
         let mut pressing = vec![0.0; vertex_count];
         let mut pulling = vec![0.0; vertex_count];
-        for clutch in &self.clutches {
+        for clutch in self.clutches.iter().filter(|clutch| clutch.is_between_cloth()) {
             let force = clutch.acted().dot(clutch.normal());
             let sums = if force > 0.0 { &mut pressing } else { &mut pulling };
             for (vertex, weight) in clutch.between() {
                 sums[vertex as usize] += weight.abs() * force.abs();
             }
         }
-        for clutch in &mut self.clutches {
+        for clutch in self.clutches.iter_mut().filter(|clutch| clutch.is_between_cloth()) {
             let sum = |of: &[f64]| -> f64 {
                 clutch.between().map(|(vertex, weight)| weight.abs() * of[vertex as usize]).sum()
             };

@@ -37,9 +37,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A frame allocates nothing and starts no threads, and the same calls give the same bits. Called from inside of a rayon
-//! pool, a garment of [`MANY_PARTICLES`], or a surface of as many triangles as [`crate::finish::MANY_TRIANGLES`], shares
-//! the work among the threads of that pool, with the same bits again.
+//! A frame allocates nothing, but for the first, which makes room for the parts of the body, and starts no threads; the
+//! same calls give the same bits. Called from inside of a rayon pool, a garment of [`MANY_PARTICLES`], or a surface of
+//! as many triangles as [`crate::finish::MANY_TRIANGLES`], shares the work among the threads of that pool, with the
+//! same bits again.
 
 mod bending;
 mod body_part;

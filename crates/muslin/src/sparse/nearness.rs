@@ -97,7 +97,7 @@ impl Nearness {
         self.least.resize(particles, 0.0);
         self.gone.resize(particles, 0.0);
         self.rows.resize(particles, 0);
-        self.facts.reserve(parts);
+        self.facts.reserve(parts.saturating_sub(self.facts.len()));
         let count = self.normals.len().max(particles * parts);
         self.normals.resize(count, Vec3::ZERO);
         for table in [&mut self.distances, &mut self.spare] {

@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 /// Stitches that are pulled are closed when no gap is wider than this share of the cloth's thickness: welding then
 /// moves nothing far enough to meet anything.
-const CLOSED_SHARE: f64 = 0.25;
+const CLOSED_SHARE: f64 = 0.15;
 
 /// Widest gap of a carried stitch that is welded [m]: its ends move by half of that.
 const CLOSED: f64 = 3e-4;
