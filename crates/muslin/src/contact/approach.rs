@@ -7,7 +7,8 @@ use super::impulse::{self, Active, Beside, Contact};
 use super::ladder::{ContactParams, LANDING_SHARE, Ladder, Motion, Response, SWEEP_GOAL};
 use super::loose::Loose;
 use super::obstacle::Obstacle;
-use super::{pinch, touch};
+use super::pinch;
+use super::touch::{self, Grip};
 use crate::body::{Body, Shape};
 use crate::clock;
 use crate::collide::detect::{self, Hit, Near, Reach, Scope, Survey};
@@ -65,6 +66,8 @@ pub struct Nearby {
     pub overlap: f64,
     /// How far the solve moves the vertex along the normal, besides its velocity \[m\] (BW13).
     pub altered: f64,
+    /// Whether the vertex will not come here by itself, but could be taken here: then it is let go until it turns out to be.
+    pub watched: bool,
     /// The contact.
     pub contact: Contact,
     /// Which features; `None` for a vertex on an exact shape.
@@ -81,15 +84,25 @@ impl Approach {
             dt: self.all.dt,
         };
         let inverse_mass = &self.all.inverse_mass;
-        let touching = touch::capture(&self.near, &bodies, inverse_mass, v, &before.touches);
+        let mut touching = touch::capture(&self.near, &bodies, inverse_mass, v, &before.touches);
         let on_body = |near: &&Nearby| !touch::is_vertex_on_body(&near.contact, v.len());
         let pairs = self.near.iter().filter(on_body);
         let clutches = pairs.filter_map(|near| {
             let Nearby { contact, pair, .. } = near;
             Clutch::new((*pair)?, contact, &bodies, inverse_mass, v, &before.clutches)
         });
-        let (clutches, pinched) = (clutches.collect(), self.pinched.clone());
-        Grips { clutches, touching, pinched, landed: self.landed(v) }
+        let mut clutches: Vec<Clutch> = clutches.collect();
+        for (near, first) in touch::wedged(&self.near, &touching, v.len()) {
+            let Some(clutch) = Clutch::on_body(&near, &bodies, inverse_mass, v, &before.clutches)
+            else {
+                continue;
+            };
+            if clutch.grip != Grip::Released {
+                touching[first].slide();
+            }
+            clutches.push(clutch);
+        }
+        Grips { clutches, touching, pinched: self.pinched.clone(), landed: self.landed(v) }
     }
 
     /// Velocities after impacts between features, as far as they come nearer than they may; what rests
@@ -279,7 +292,7 @@ impl Ladder {
                     target: overlap.min(0.0) / all.dt,
                     friction: self.pair_friction(near.pair.vertices()),
                 };
-                Nearby { overlap, altered: 0.0, contact, pair: Some(near.pair) }
+                Nearby { overlap, altered: 0.0, watched: false, contact, pair: Some(near.pair) }
             })
             .collect();
         for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
@@ -288,8 +301,7 @@ impl Ladder {
             contacts.par_extend(met.filter_map(|(i, x)| {
                 let friction = body.friction.or(self.friction[i]).unwrap_or_default();
                 let ahead = motion.v[i] + motion.gravity * (0.5 * motion.dt);
-                let near = obstacle.near(i as u32, [*x, ahead], self.thickness[i], friction);
-                near.map(|(overlap, contact)| Nearby { overlap, altered: 0.0, contact, pair: None })
+                obstacle.near(i as u32, [*x, ahead], self.thickness[i], friction)
             }));
             if body.level_set().is_some() {
                 contacts.extend(self.middles_near(&obstacle, motion));
@@ -303,7 +315,7 @@ impl Ladder {
     /// speed at which it may; with constraints alone, a vertex inside a body is moved out instead (BW13).
     fn aim(&self, contacts: &mut [Nearby], all: &Everything, params: &ContactParams) {
         for near in contacts.iter_mut() {
-            let Nearby { overlap, altered, contact, pair } = near;
+            let Nearby { overlap, altered, contact, pair, .. } = near;
             let thickness = self.thickness[contact.vertices[0] as usize];
             if pair.is_none() && *overlap <= 0.0 {
                 continue;
@@ -371,7 +383,7 @@ impl Ladder {
             let contact = self.collision(hit, all);
             let landed = (1.0 - LANDING_SHARE) * self.thickest(contact.vertices);
             let overlap = landed + contact.target * motion.dt;
-            Nearby { overlap, altered: 0.0, contact, pair: Some(hit.pair) }
+            Nearby { overlap, altered: 0.0, watched: false, contact, pair: Some(hit.pair) }
         });
         foreseen.collect()
     }

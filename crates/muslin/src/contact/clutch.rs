@@ -30,6 +30,7 @@
 //! a multiple of the mass and `u` what the thickness spring gives (`approach`), so that stiffness,
 //! damping and step need no tuning against each other.
 
+use super::approach::Nearby;
 use super::impulse::Contact;
 use super::touch::{Bodies, Grip, Outcome};
 use crate::collide::surface::Pair;
@@ -39,6 +40,9 @@ use crate::math::{Mat3, Vec3, outer};
 /// Strength of a dashpot: how many times the mass it grips, per implicit time. The relative speed left
 /// over is the speed gained in that time divided by it; ten times more costs twice the iterations.
 const STRENGTH: f64 = 300.0;
+
+/// The same for a vertex that is held on one body and meets another: it is seen by preconditioners in full.
+const FIRM: f64 = 1000.0 * STRENGTH;
 
 /// Slip below this distance in a step counts as standing still \[m\].
 const STILL: f64 = 1e-6;
@@ -82,6 +86,8 @@ pub struct Clutch {
     acted: Vec3,
     /// Mass the contact feels \[kg\].
     mass: f64,
+    /// `B` across whatever it grips \[kg\].
+    strength: f64,
     friction: [f64; 2],
     /// How fast it slips, at the start of the step or as last solved for \[m/s\].
     slip_speed: f64,
@@ -149,6 +155,7 @@ impl Clutch {
             carried: Vec3::ZERO,
             acted: Vec3::ZERO,
             mass: 1.0 / compliance,
+            strength: STRENGTH / compliance,
             friction: contact.friction,
             slip_speed: slip.length().max(f64::MIN_POSITIVE),
             still: STILL / bodies.dt,
@@ -159,10 +166,24 @@ impl Clutch {
         })
     }
 
+    /// The clutch of a vertex in a wedge, which is held on another body already.
+    pub fn on_body(
+        near: &Nearby,
+        bodies: &Bodies,
+        inverse_mass: &[f64],
+        v: &[Vec3],
+        before: &[Clutched],
+    ) -> Option<Self> {
+        let pair = Pair::PointTriangle([near.contact.vertices[0]; 4]);
+        let clutch = Self::new(pair, &near.contact, bodies, inverse_mass, v, before)?;
+        let grip = if near.watched { Grip::Released } else { clutch.grip };
+        Some(Self { strength: FIRM * clutch.mass, grip, ..clutch })
+    }
+
     /// `B` of the dashpot \[kg\]: its rate times the implicit time `beta`. Across the normal it is strong
     /// while it sticks, and `μ_k N/|v_T|` while it slides.
     fn block(&self, beta: f64) -> Mat3 {
-        let strength = STRENGTH * self.mass;
+        let strength = self.strength;
         let across = match self.grip {
             Grip::Sticking => strength,
             Grip::Sliding(force) => {
@@ -189,7 +210,7 @@ impl Clutch {
             Grip::Sticking => self.load,
             _ => self.normal * self.load.dot(self.normal),
         };
-        self.velocity + load * (beta / (STRENGTH * self.mass))
+        self.velocity + load * (beta / self.strength)
     }
 
     /// The friction it can have when pressed with `force` \[N\]: static as long as it has not slipped.

@@ -151,10 +151,10 @@ impl Ladder {
             let friction = obstacle.body.friction.or(self.friction[first]).unwrap_or_default();
             let at = [middle.mean(motion.x), middle.mean(&ahead)];
             let thickness = LANDING_SHARE * self.thickness[first];
-            let (overlap, contact) = obstacle.near(corners[0], at, thickness, friction)?;
+            let near = obstacle.near(corners[0], at, thickness, friction)?;
             let Middle { vertices, weights } = middle;
-            let contact = Contact { vertices, weights, ..contact };
-            Some(Nearby { overlap, altered: 0.0, contact, pair: Some(pair) })
+            let contact = Contact { vertices, weights, ..near.contact };
+            Some(Nearby { contact, pair: Some(pair), ..near })
         };
         // An edge against itself, and a face against its own corner, are no pairs of features: they stand
         // for the middle of the edge or face.

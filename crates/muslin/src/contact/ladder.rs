@@ -269,7 +269,7 @@ impl Ladder {
         all: &mut Everything,
         counts: &mut ContactCounts,
     ) {
-        counts.near = near.len();
+        counts.near = near.iter().filter(|near| !near.watched).count();
         let mut active = Vec::with_capacity(near.len());
         let mut springs = Vec::with_capacity(near.len());
         for Nearby { contact, pair, overlap, .. } in near {

@@ -1,9 +1,14 @@
 //! Contact of cloth vertices with the exact shapes of bodies: spheres, planes and level sets.
 
+use super::approach::Nearby;
 use super::forecast::Interface;
 use super::impulse::Contact;
 use crate::body::{Body, Shape};
 use crate::math::Vec3;
+
+/// What is no farther than this share of its thickness from contact is watched: it rests there, or leaves, and the cloth
+/// may pull it back.
+const WATCHED: f64 = 0.5;
 
 /// A body during one step.
 #[derive(Clone, Copy, Debug)]
@@ -26,20 +31,29 @@ impl Obstacle<'_> {
         [x, v]: [Vec3; 2],
         thickness: f64,
         friction: [f64; 2],
-    ) -> Option<(f64, Contact)> {
+    ) -> Option<Nearby> {
         let (distance, normal) = self.body.exact_distance(x, self.start)?;
         let overlap = thickness - distance;
-        if overlap <= 0.0 && distance > thickness + v.length() * self.dt + self.reach(x)? {
+        let watched = thickness + self.watched() * thickness;
+        if overlap <= 0.0 && distance > watched + v.length() * self.dt + self.reach(x)? {
             return None;
         }
         let carried = self.body.carry(x, self.start, self.start + self.dt)?;
         let surface = (carried - x) / self.dt;
         let approach = (v - surface).dot(normal) * self.dt;
-        if overlap <= 0.0 && distance + approach >= thickness {
+        if overlap <= 0.0 && distance + approach.min(0.0) >= watched {
             return None;
         }
-        let contact = one_vertex(vertex, normal, surface, friction);
-        Some((overlap, Contact { target: overlap.min(0.0) / self.dt, ..contact }))
+        let watched = overlap <= 0.0 && distance + approach >= thickness;
+        let target = overlap.min(0.0) / self.dt;
+        let contact = Contact { target, ..one_vertex(vertex, normal, surface, friction) };
+        Some(Nearby { overlap, altered: 0.0, watched, contact, pair: None })
+    }
+
+    /// Share of the thickness within which what leaves is watched: not with a level set, which forecasts what comes too near
+    /// (MF7).
+    fn watched(&self) -> f64 {
+        if self.body.level_set().is_some() { 0.0 } else { WATCHED }
     }
 
     /// The body's surface as a point at `x` sees it.

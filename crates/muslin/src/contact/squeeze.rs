@@ -38,7 +38,7 @@ impl Approach {
 
     fn side(&self, near: &Nearby, ladder: &Ladder) -> Option<Side> {
         let Nearby { overlap, contact, .. } = near;
-        if !touch::is_vertex_on_body(contact, ladder.cloth_count) {
+        if near.watched || !touch::is_vertex_on_body(contact, ladder.cloth_count) {
             return None;
         }
         let [vertex, others @ ..] = contact.vertices;

@@ -21,6 +21,10 @@ const COASTING: f64 = 2.0;
 /// Slip above this distance in a step is fast enough for that \[m\]: what slows down to rest is stopped by a dashpot.
 const FAST: f64 = 1e-4;
 
+/// Two surfaces are wedged where the sine of the angle between them is larger than this \[-\]: they have different normals,
+/// and are not opposite to each other.
+const WEDGE: f64 = 0.2;
+
 /// What a vertex in contact does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Grip {
@@ -62,6 +66,8 @@ pub struct Touching {
     most_drag: f64,
     /// Whether it is on the surface already, and not slipping.
     rests: bool,
+    /// Whether it touches another body too, at an angle: then it slides along both.
+    wedged: bool,
     grip: Grip,
 }
 
@@ -88,18 +94,36 @@ pub fn capture(
     v: &[Vec3],
     before: &[Touch],
 ) -> Vec<Touching> {
-    let mut found: Vec<(u32, f64, Touching)> = near
+    let mut found: Vec<(u32, (bool, f64), Touching)> = near
         .iter()
         .filter_map(|near| {
             let mut touching = touching(near, bodies, v, before)?;
             let inverse = inverse_mass[touching.vertex as usize];
             touching.coast(v[touching.vertex as usize], inverse, bodies.dt);
-            (inverse > 0.0).then_some((touching.vertex, near.overlap, touching))
+            (inverse > 0.0).then_some((touching.vertex, (near.watched, -near.overlap), touching))
         })
         .collect();
-    found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    found.sort_by(|(a, (watched, order), _), (b, (others, beside), _)| {
+        a.cmp(b).then(watched.cmp(others)).then(order.total_cmp(beside))
+    });
     found.dedup_by_key(|(vertex, _, _)| *vertex);
     found.into_iter().map(|(_, _, touching)| touching).collect()
+}
+
+/// The contacts of vertices of `touching` with further exact shapes that meet the first at an angle, and which vertices
+/// these are: where a ball stands on the ground, cloth in the wedge between the two touches both.
+pub fn wedged(near: &[Nearby], touching: &[Touching], cloth_count: usize) -> Vec<(Nearby, usize)> {
+    let on_shape =
+        |near: &&Nearby| near.pair.is_none() && is_vertex_on_body(&near.contact, cloth_count);
+    let contacts = near.iter().filter(on_shape).filter_map(|near| {
+        let vertex = near.contact.vertices[0];
+        let first = touching.binary_search_by_key(&vertex, |t| t.vertex).ok()?;
+        let sine = touching[first].normal.cross(near.contact.normal).length();
+        (sine > WEDGE).then_some((*near, first))
+    });
+    let mut wedged: Vec<(Nearby, usize)> = contacts.collect();
+    wedged.sort_by_key(|(_, first)| *first);
+    wedged
 }
 
 /// Whether a contact is that of a single cloth vertex with a body.
@@ -154,6 +178,7 @@ fn touching(near: &Nearby, bodies: &Bodies, v: &[Vec3], before: &[Touch]) -> Opt
         drag: None,
         most_drag: f64::INFINITY,
         rests: overlap >= -STILL && slip.length() * bodies.dt <= STILL,
+        wedged: false,
         grip,
     })
 }
@@ -238,7 +263,7 @@ pub fn judge(touching: &mut [Touching], solved: &Outcome) -> usize {
     let mut changed = caught.len();
     let judge_friction = caught.is_empty();
     for t in caught {
-        let sticks = t.rests && t.friction[0] > 0.0;
+        let sticks = t.rests && t.friction[0] > 0.0 && !t.wedged;
         t.grip = if sticks { Grip::Sticking } else { Grip::Sliding(0.0) };
     }
     let mut forces = solved.forces.iter().peekable();
@@ -252,6 +277,14 @@ pub fn judge(touching: &mut [Touching], solved: &Outcome) -> usize {
 }
 
 impl Touching {
+    /// It slides along another surface too.
+    pub fn slide(&mut self) {
+        (self.wedged, self.drag) = (true, None);
+        if self.grip == Grip::Sticking {
+            self.grip = Grip::Sliding(0.0);
+        }
+    }
+
     /// Makes friction a force where it cannot stop the vertex, of velocity `v`, for some steps of length `dt` \[s\].
     fn coast(&mut self, v: Vec3, inverse_mass: f64, dt: f64) {
         let Grip::Sliding(force) = self.grip else { return };
@@ -338,6 +371,7 @@ mod tests {
             drag: None,
             most_drag: f64::INFINITY,
             rests: false,
+            wedged: false,
             grip: Grip::Sliding(1e-3),
         };
         touching.coast(Vec3::X * speed, 1e3, dt);

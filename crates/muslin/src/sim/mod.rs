@@ -213,9 +213,8 @@ impl Simulation {
         };
 
         let mut contact = scratch.ladder.as_mut().zip(params.contact.as_ref());
-        let seconds = &mut report.seconds;
         let approach = contact.as_mut().map(|(ladder, params)| {
-            ladder.approach(bodies, &mut motion, &mut loose, params, seconds)
+            ladder.approach(bodies, &mut motion, &mut loose, params, &mut report.seconds)
         });
         let capture = approach.as_ref().filter(|_| params.dynamics.is_implicit());
         let mut grips =
