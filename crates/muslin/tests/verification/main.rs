@@ -24,3 +24,4 @@ mod rest;
 mod statics;
 mod time_order;
 mod tunnel;
+mod wedge;
