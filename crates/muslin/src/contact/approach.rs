@@ -115,7 +115,7 @@ impl Approach {
         };
         let impact = |near: &Nearby| {
             let target = near.contact.target.min(0.0);
-            let contact = Contact { target, friction: [0.0; 2], ..near.contact };
+            let contact = Contact { target, ..near.contact };
             Active::new(contact, &self.all.inverse_mass)
         };
         let mut impacts: Vec<Active> =

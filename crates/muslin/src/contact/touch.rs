@@ -57,7 +57,9 @@ pub struct Touching {
     x: Vec3,
     /// `y`, by which its position is altered \[m\] (BW13).
     altered: Vec3,
-    /// How fast it slips at the start of the step \[m/s\].
+    /// What friction takes from its slip when it lands \[m/s\]: `μ_k` times what the surface takes from its approach (BF9).
+    braked: f64,
+    /// How fast it slips at the start of the step, after that \[m/s\].
     slip_speed: f64,
     /// Friction that is known as a force \[N\]: on a vertex that stuck when the step began, and slips, since how fast is not
     /// known yet, but against what is; and on one that goes on slipping whatever friction does.
@@ -151,7 +153,10 @@ fn touching(near: &Nearby, bodies: &Bodies, v: &[Vec3], before: &[Touch]) -> Opt
     let n = contact.normal;
     let relative = v[vertex as usize] - surface;
     let slip = relative - n * relative.dot(n);
-    let lands = relative.dot(n) < contact.target.min(0.0);
+    let stopped = (contact.target.min(0.0) - relative.dot(n)).max(0.0);
+    let lands = stopped > 0.0;
+    let braked = contact.friction[1] * stopped;
+    let slip_speed = (slip.length() - braked).max(0.0);
     let grip = match before.binary_search_by_key(&vertex, |t| t.vertex).map(|k| before[k].grip) {
         Ok(Grip::Sliding(_)) if slip.length() * bodies.dt <= STILL => Grip::Sticking,
         // Held up by the cloth around it, perhaps: the solve will tell.
@@ -159,6 +164,8 @@ fn touching(near: &Nearby, bodies: &Bodies, v: &[Vec3], before: &[Touch]) -> Opt
         Err(_) if !lands && overlap < 0.0 => Grip::Released,
         // Still on its way: friction begins when it presses.
         Ok(Grip::Released) | Err(_) if overlap < 0.0 => Grip::Sliding(0.0),
+        // It slips when it lands: holding it would stop it whatever friction can do.
+        Ok(Grip::Released) | Err(_) if slip_speed * bodies.dt > STILL => Grip::Sliding(0.0),
         Ok(Grip::Released) | Err(_) => Grip::Sticking,
         Ok(grip) => grip,
     };
@@ -174,7 +181,8 @@ fn touching(near: &Nearby, bodies: &Bodies, v: &[Vec3], before: &[Touch]) -> Opt
         friction: contact.friction,
         x: bodies.x[vertex as usize] + n * altered,
         altered: n * altered,
-        slip_speed: slip.length().max(STILL / bodies.dt),
+        braked,
+        slip_speed: slip_speed.max(STILL / bodies.dt),
         drag: None,
         most_drag: f64::INFINITY,
         rests: overlap >= -STILL && slip.length() * bodies.dt <= STILL,
@@ -223,13 +231,17 @@ pub fn drag(touching: &Touching) -> Option<(u32, Vec3)> {
     touching.drag.filter(|_| slides).map(|drag| (touching.vertex, drag))
 }
 
-/// An impact is inelastic: velocities at the start of the step take over the held motion.
+/// An impact is inelastic, with friction: velocities at the start of the step take over the held motion.
 pub fn land(touching: &[Touching], v: &mut [Vec3]) {
     for t in touching {
         let v = &mut v[t.vertex as usize];
         match t.grip {
             Grip::Sticking => *v = t.velocity,
-            Grip::Sliding(_) => *v += t.normal * (t.velocity - *v).dot(t.normal),
+            Grip::Sliding(_) => {
+                *v += t.normal * (t.velocity - *v).dot(t.normal);
+                let slip = *v - t.velocity;
+                *v -= slip.clamp_length_max(t.braked);
+            }
             Grip::Released => {}
         }
     }
@@ -290,6 +302,7 @@ impl Touching {
         let Grip::Sliding(force) = self.grip else { return };
         let relative = v - self.velocity;
         let slip = relative - self.normal * relative.dot(self.normal);
+        let slip = slip - slip.clamp_length_max(self.braked);
         let friction = self.friction[1] * force;
         let most = slip.length() / (COASTING * inverse_mass * dt);
         if 0.0 < friction && friction < most && slip.length() * dt > FAST {
@@ -367,6 +380,7 @@ mod tests {
             friction: [0.5, 0.4],
             x: Vec3::ZERO,
             altered: Vec3::ZERO,
+            braked: 0.0,
             slip_speed: speed,
             drag: None,
             most_drag: f64::INFINITY,
