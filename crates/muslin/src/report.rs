@@ -141,6 +141,7 @@ pub struct StepReport {
     /// Force on every held vertex \[N\] (BW9).
     pub pin_forces: Vec<(u32, Vec3)>,
     /// Force of bodies on every vertex that touches one \[N\] (BW9, BW11).
+    /// Vertices between two bodies are listed twice.
     pub contact_forces: Vec<(u32, Vec3)>,
     /// Force between every pair of features in contact, on the first of them \[N\] (BW12).
     pub pair_forces: Vec<(Pair, Vec3)>,

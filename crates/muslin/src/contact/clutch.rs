@@ -180,6 +180,12 @@ impl Clutch {
         Some(Self { strength: FIRM * clutch.mass, grip, ..clutch })
     }
 
+    /// The vertex in a wedge that it grips, if it does.
+    pub fn in_wedge(&self) -> Option<u32> {
+        let [vertex, others @ ..] = self.pair.vertices();
+        (others == [vertex; 3]).then_some(vertex)
+    }
+
     /// `B` of the dashpot \[kg\]: its rate times the implicit time `beta`. Across the normal it is strong
     /// while it sticks, and `μ_k N/|v_T|` while it slides.
     fn block(&self, beta: f64) -> Mat3 {

@@ -86,8 +86,15 @@ impl Grips {
 
     /// Force on the first feature of every pair that acted in what was last solved for and judged \[N\].
     pub fn pair_forces(&self) -> Vec<(Pair, Vec3)> {
-        let acted = self.clutches.iter().map(|clutch| (clutch.pair, clutch.acted()));
+        let pairs = self.clutches.iter().filter(|clutch| clutch.in_wedge().is_none());
+        let acted = pairs.map(|clutch| (clutch.pair, clutch.acted()));
         acted.filter(|(_, force)| *force != Vec3::ZERO).collect()
+    }
+
+    /// Force on every vertex in a wedge of the body that it is not held on \[N\].
+    pub fn wedge_forces(&self) -> impl Iterator<Item = (u32, Vec3)> {
+        let acted = self.clutches.iter().map(|clutch| (clutch.in_wedge(), clutch.acted()));
+        acted.filter_map(|(vertex, force)| Some((vertex?, force)).filter(|_| force != Vec3::ZERO))
     }
 
     /// How many there are.

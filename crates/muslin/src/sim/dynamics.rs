@@ -106,6 +106,7 @@ impl Inner<'_> {
                 let (candidate, solved) =
                     implicit::advance(self.cloth, rule, step, self.loads, grips, tolerance, work);
                 note(report, solved);
+                report.contact_forces.extend(grips.wedge_forces());
                 report.pair_forces = grips.pair_forces();
                 candidate
             }

@@ -44,8 +44,7 @@ fn among(
 
 /// What bodies push it with \[N\].
 fn contact_force(report: &StepReport) -> Vec3 {
-    let held: Vec3 = report.contact_forces.iter().map(|(_, force)| *force).sum();
-    held + report.pair_forces.iter().map(|(_, force)| *force).sum::<Vec3>()
+    report.contact_forces.iter().map(|(_, force)| *force).sum()
 }
 
 /// A sheet folded into a groove of two slopes of 45°: its middle row lies on both, and both together carry its weight.
