@@ -86,7 +86,7 @@ impl Approach {
         let inverse_mass = &self.all.inverse_mass;
         let mut touching = touch::capture(&self.near, &bodies, inverse_mass, v, &before.touches);
         let on_body = |near: &&Nearby| !touch::is_vertex_on_body(&near.contact, v.len());
-        let pairs = self.near.iter().filter(on_body);
+        let pairs = self.near.par_iter().filter(on_body);
         let clutches = pairs.filter_map(|near| {
             let Nearby { contact, pair, .. } = near;
             Clutch::new((*pair)?, contact, &bodies, inverse_mass, v, &before.clutches)
@@ -281,7 +281,7 @@ impl Ladder {
         near: Vec<Near>,
     ) -> Vec<Nearby> {
         let mut contacts: Vec<Nearby> = near
-            .into_iter()
+            .into_par_iter()
             .map(|near| {
                 let overlap = near.thickness - near.distance;
                 let contact = Contact {
@@ -314,16 +314,16 @@ impl Ladder {
     /// Gives every overlap the speed at which the thickness spring undoes it (BF8), and what has not met yet the
     /// speed at which it may; with constraints alone, a vertex inside a body is moved out instead (BW13).
     fn aim(&self, contacts: &mut [Nearby], all: &Everything, params: &ContactParams) {
-        for near in contacts.iter_mut() {
+        contacts.par_iter_mut().for_each(|near| {
             let Nearby { overlap, altered, contact, pair, .. } = near;
             let thickness = self.thickness[contact.vertices[0] as usize];
             if pair.is_none() && *overlap <= 0.0 {
-                continue;
+                return;
             }
             let inside = pair.is_none() && *overlap > thickness;
             if inside && params.response == Response::Constraint {
                 *altered = (*overlap - thickness).min(ALTERED_SHARE * thickness);
-                continue;
+                return;
             }
             let compliance: f64 = contact
                 .vertices
@@ -335,11 +335,11 @@ impl Ladder {
             let excess = *overlap - slack;
             if excess <= 0.0 {
                 contact.target = excess / all.dt;
-                continue;
+                return;
             }
             let spring = all.dt * params.repulsion_stiffness * excess * compliance;
             contact.target = spring.min(params.repulsion_share * excess / all.dt);
-        }
+        });
     }
 
     /// Moves the cloth to where it would be if everything went on as in the step before: what fell falls, what

@@ -7,6 +7,7 @@ use crate::collide::surface::Pair;
 use crate::linalg::Coupling;
 use crate::math::Vec3;
 use crate::pin::StepHold;
+use rayon::prelude::*;
 
 /// What contact remembers from step to step; part of the state (R3).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,7 +56,7 @@ impl Grips {
     /// Judges every grip by what came out of the solve. Returns how many changed.
     pub fn judge(&mut self, solved: &Outcome) -> usize {
         let held = touch::judge(&mut self.touching, solved);
-        let gripped = self.clutches.iter_mut().map(|clutch| usize::from(clutch.judge(solved)));
+        let gripped = self.clutches.par_iter_mut().map(|clutch| usize::from(clutch.judge(solved)));
         let changed = held + gripped.sum::<usize>();
         self.discount_pulls(solved.v.len());
         changed

@@ -127,6 +127,38 @@ impl Beside for () {
     }
 }
 
+/// Which contacts a sweep may pass over, because they would do nothing again: what changed nothing when it was last visited,
+/// and none of whose vertices has moved since. It changes no bit.
+struct Visits {
+    /// How many visits there were.
+    now: u32,
+    /// Per vertex: in which visit a contact moved it last.
+    moved: Vec<u32>,
+    /// Per contact: in which visit it was found to change nothing; 0 where it did.
+    quiet: Vec<u32>,
+    /// The last visit before something else moved vertices.
+    stale: u32,
+}
+
+impl Visits {
+    fn new(vertices: usize, contacts: usize) -> Self {
+        Self { now: 1, moved: vec![0; vertices], quiet: vec![0; contacts], stale: 0 }
+    }
+
+    fn may_pass(&self, index: usize, vertices: &[u32; 4]) -> bool {
+        let quiet = self.quiet[index];
+        quiet > self.stale && vertices.iter().all(|&v| self.moved[v as usize] < quiet)
+    }
+
+    fn note(&mut self, index: usize, vertices: &[u32; 4], moved: bool) {
+        self.now += 1;
+        self.quiet[index] = if moved { 0 } else { self.now };
+        if moved {
+            vertices.iter().for_each(|&v| self.moved[v as usize] = self.now);
+        }
+    }
+}
+
 /// Sweeps over contacts in order, each followed by one of what is `beside` (strain limits, for instance), until no
 /// speed changes by more than `goal` \[m/s\] or `max_sweeps` are made.
 pub fn relax(
@@ -137,16 +169,26 @@ pub fn relax(
     v: &mut [Vec3],
     beside: &mut impl Beside,
 ) -> usize {
+    let mut visits = Visits::new(v.len(), contacts.len());
     for sweep in 1..=max_sweeps {
         let mut largest: f64 = 0.0;
-        for contact in contacts.iter_mut() {
+        for (index, contact) in contacts.iter_mut().enumerate() {
+            let vertices = contact.contact.vertices;
+            if visits.may_pass(index, &vertices) {
+                continue;
+            }
             let moved = contact.relax(inverse_mass, v);
             if moved != 0.0 {
-                beside.moved(contact.contact.vertices);
+                beside.moved(vertices);
             }
+            visits.note(index, &vertices, moved != 0.0);
             largest = largest.max(moved / contact.mass);
         }
-        if largest.max(beside.sweep(v)) <= goal {
+        let others = beside.sweep(v);
+        if others != 0.0 {
+            visits.stale = visits.now;
+        }
+        if largest.max(others) <= goal {
             return sweep;
         }
     }

@@ -16,6 +16,10 @@ pub use assembly::{Linearised, System};
 
 use crate::cloth::Cloth;
 use crate::math::Vec3;
+use rayon::prelude::*;
+
+/// Elements whose energies one task sums.
+const PART: usize = 1024;
 
 /// Elastic energy \[J\] by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,12 +42,19 @@ pub fn spring_energy(cloth: &Cloth, x: &[Vec3]) -> ElasticEnergy {
 
 /// Elastic energy of a cloth at positions `x`.
 pub fn elastic_energy(cloth: &Cloth, x: &[Vec3]) -> ElasticEnergy {
-    let membrane = (0..cloth.triangles.len()).map(|t| cloth.membrane_energy(t, x)).sum();
-    let mut energy = ElasticEnergy { membrane, bend: 0.0 };
-    for rest in &cloth.hinges {
-        energy.bend += hinge::energy(rest, rest.vertices.map(|v| x[v as usize]));
+    // Sums of fixed parts in a fixed order: the same bits on any number of threads.
+    let triangles: Vec<usize> = (0..cloth.triangles.len()).step_by(PART).collect();
+    let membrane = triangles.par_iter().map(|&start| {
+        let end = cloth.triangles.len().min(start + PART);
+        (start..end).map(|t| cloth.membrane_energy(t, x)).sum::<f64>()
+    });
+    let bend = cloth.hinges.par_chunks(PART).map(|hinges| {
+        hinges.iter().map(|h| hinge::energy(h, h.vertices.map(|v| x[v as usize]))).sum::<f64>()
+    });
+    ElasticEnergy {
+        membrane: membrane.collect::<Vec<f64>>().iter().sum(),
+        bend: bend.collect::<Vec<f64>>().iter().sum(),
     }
-    energy
 }
 
 #[cfg(test)]

@@ -20,6 +20,31 @@ pub fn intersect(a: &Triangle, b: &Triangle) -> bool {
 /// The segment from the vertex to such a point goes on, within both triangles, until it leaves
 /// one of them through the edge opposite to the vertex.
 pub fn intersect_beyond_first_vertex(a: &Triangle, b: &Triangle) -> bool {
+    !part_at_first_vertex(a, b) && !part_at_first_vertex(b, a) && meet_beyond_first_vertex(a, b)
+}
+
+/// Whether a plane through the first vertex that two triangles share has the rest of `a` strictly on one side of it, and of
+/// `b` nothing there and some vertex strictly on the other: then they have no other point in common, and no side runs through
+/// the vertex. Looks only at planes that need few signs: across an axis, and along an axis through a side of `b`.
+fn part_at_first_vertex(a: &Triangle, b: &Triangle) -> bool {
+    let across = |axis: usize| {
+        let at = a[0][axis];
+        let ends = |t: &Triangle| (t[1][axis].min(t[2][axis]), t[1][axis].max(t[2][axis]));
+        let ((a_least, a_most), (b_least, b_most)) = (ends(a), ends(b));
+        (a_least > at && b_most <= at && b_least < at)
+            || (a_most < at && b_least >= at && b_most > at)
+    };
+    let along = |axis: usize, [from, other]: [Vec3; 2]| {
+        let first = area(axis, b[0], from, a[1]);
+        first != 0
+            && area(axis, b[0], from, a[2]) == first
+            && area(axis, b[0], from, other) == -first
+    };
+    AXES.into_iter().any(across)
+        || AXES.into_iter().any(|axis| along(axis, [b[1], b[2]]) || along(axis, [b[2], b[1]]))
+}
+
+fn meet_beyond_first_vertex(a: &Triangle, b: &Triangle) -> bool {
     segment_meets_triangle([a[1], a[2]], b) || segment_meets_triangle([b[1], b[2]], a)
 }
 
@@ -28,7 +53,7 @@ pub fn intersect_beyond_first_vertex(a: &Triangle, b: &Triangle) -> bool {
 pub fn folded_flat(vwp: &Triangle, q: Vec3) -> bool {
     let &[v, w, p] = vwp;
     let same_side = |axis: usize| area(axis, v, w, p) * area(axis, v, w, q) > 0;
-    side(vwp, q) == 0 && AXES.into_iter().any(same_side)
+    AXES.into_iter().any(same_side) && side(vwp, q) == 0
 }
 
 /// Whether a triangle has no area.

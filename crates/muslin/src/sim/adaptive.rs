@@ -30,6 +30,10 @@ const MOST_HALVINGS: u32 = 30;
 /// steps that fit what is left.
 const SHORTER: f64 = 0.75;
 
+/// Halvings of a step because of an edge beyond its strain limit: what is still beyond it then is pulled there by what
+/// moves it, and no step is short enough.
+const LIMIT_HALVINGS: u32 = 3;
+
 /// Halvings after which cloth that still collides is caught between bodies.
 const PINCH_LEVEL: u32 = 5;
 
@@ -142,7 +146,11 @@ impl Simulation {
             let count = (remaining / wanted - 1e-9).ceil().max(1.0);
             let dt = remaining / count;
             let before = self.state.clone();
-            match self.step(dt).and_then(|report| self.judge_stretch(&before, report, sizes)) {
+            let judged = self
+                .step(dt)
+                .and_then(|report| self.judge_stretch(&before, report, sizes))
+                .and_then(|report| self.judge_limits(&before, report, halved, sizes));
+            match judged {
                 Ok(report) => {
                     if count <= 1.0 {
                         self.state.time = end;
@@ -195,6 +203,26 @@ impl Simulation {
             return Err(StepError::Stretched { change, time: report.time });
         }
         Ok(report)
+    }
+
+    /// BF2: a step that took an edge beyond its strain limit is an error, if it can be smaller and has not been halved
+    /// too often. Impulses of contact come after the limits, and may undo them.
+    fn judge_limits(
+        &self,
+        before: &State,
+        report: StepReport,
+        halved: u32,
+        sizes: &StepSizes,
+    ) -> Result<StepReport, StepError> {
+        let is_free = self.params.strain_sweeps == 0 || !self.params.dynamics.is_implicit();
+        if is_free || halved >= LIMIT_HALVINGS || 0.5 * report.dt < sizes.smallest {
+            return Ok(report);
+        }
+        let strain = stretch::largest_beyond_limit(&self.cloth, &before.x, &self.state.x);
+        match strain {
+            Some(strain) => Err(StepError::BeyondLimit { strain, time: report.time }),
+            None => Ok(report),
+        }
     }
 }
 

@@ -128,6 +128,16 @@ pub enum StepError {
         /// Time at the end of the step \[s\].
         time: f64,
     },
+    /// An edge ended beyond its strain limit, because contact had the last word (BF2).
+    #[error(
+        "an edge was stretched by {strain:.3}, which is beyond its limit, in the step to t = {time} s"
+    )]
+    BeyondLimit {
+        /// Its strain \[-\].
+        strain: f64,
+        /// Time at the end of the step \[s\].
+        time: f64,
+    },
     /// Collisions that could not be resolved in a step of this size.
     #[error("{} collisions were left at t = {time} s", left.pairs.len() + left.grounded.len())]
     Colliding {

@@ -119,3 +119,51 @@ fn bf7_infinite_masses_do_not_move() {
     assert_eq!(case.v[1..], before[1..]);
     assert!(Active::new(case.contact, &[0.0; 4]).is_none());
 }
+
+/// Passing over what would do nothing again changes no bit: against sweeps that visit all contacts, with friction, and with
+/// something beside them that moves a vertex now and then.
+#[test]
+fn bf10_sweeps_that_pass_over_quiet_contacts_change_no_bit() {
+    struct Shaker(usize);
+    impl Beside for Shaker {
+        fn moved(&mut self, _: [u32; 4]) {}
+        fn sweep(&mut self, v: &mut [Vec3]) -> f64 {
+            self.0 += 1;
+            if self.0.is_multiple_of(5) {
+                v[self.0 % 40] += Vec3::splat(0.1);
+                return 0.1;
+            }
+            0.0
+        }
+    }
+    let mut random = Random::new(17);
+    let mut passed = 0;
+    for round in 0..50 {
+        let inverse: Vec<f64> = (0..40).map(|_| random.between(0.5, 2.0)).collect();
+        let start: Vec<Vec3> = (0..40).map(|_| vector(&mut random)).collect();
+        let mut contact = || {
+            let case = case(&mut random, 0.4);
+            let vertices = std::array::from_fn(|_| (random.bits() % 40) as u32);
+            Active::new(Contact { vertices, ..case.contact }, &inverse)
+        };
+        let contacts: Vec<Active> = (0..25).filter_map(|_| contact()).collect();
+        let sweeps = 1 + round;
+        let (mut found, mut v) = (contacts.clone(), start.clone());
+        relax(&mut found, &inverse, sweeps, -1.0, &mut v, &mut Shaker(0));
+        let (mut expected, mut u, mut shaker) = (contacts, start, Shaker(0));
+        for _ in 0..sweeps {
+            for contact in &mut expected {
+                passed += usize::from(contact.relax(&inverse, &mut u) == 0.0);
+            }
+            shaker.sweep(&mut u);
+        }
+        assert_eq!(v, u);
+        assert!(
+            found
+                .iter()
+                .zip(&expected)
+                .all(|(a, b)| a.normal == b.normal && a.tangent == b.tangent)
+        );
+    }
+    assert!(passed > 1000, "{passed} visits that did nothing");
+}
