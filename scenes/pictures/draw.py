@@ -21,7 +21,7 @@ HERE = pathlib.Path(__file__).parent
 FRAMES = {
     "balloon": 33,
     "cape-run": 85,
-    "curtain-ball": 72,
+    "curtain-ball": 106,
     "curtain-breeze": 90,
     "curtain-open": 150,
     "curtain-walk": 70,
