@@ -154,7 +154,9 @@ impl Visits {
         self.now += 1;
         self.quiet[index] = if moved { 0 } else { self.now };
         if moved {
-            vertices.iter().for_each(|&v| self.moved[v as usize] = self.now);
+            for &v in vertices {
+                self.moved[v as usize] = self.now;
+            }
         }
     }
 }
