@@ -32,6 +32,13 @@ const SLACK: f64 = 0.1;
 /// cloth pulls it inwards faster than its velocity foretells.
 const AHEAD: f64 = 1.5;
 
+/// Share of its thickness beyond which overlapped cloth gets firmer, and over which it does \[-\]: collisions keep half a
+/// thickness, and what the solve presses farther they would have to undo in every step.
+const DEEP: f64 = 0.25;
+
+/// How many times firmer cloth gets, as firm along its normal as it is along itself \[-\].
+const FIRMER: f64 = 30.0;
+
 /// Share of the way a vertex may stray that is used: the rest is for rounding.
 const WAY_SHARE: f64 = 1.0 - 1e-6;
 
@@ -66,6 +73,11 @@ pub struct Nearby {
     pub overlap: f64,
     /// How far the solve moves the vertex along the normal, besides its velocity \[m\] (BW13).
     pub altered: f64,
+    /// Share of the load that a pair carried before which it still carries: none where features are as far apart as what is
+    /// not known any more, so that no load is dropped at once.
+    pub carries: f64,
+    /// How many times as firm a pair of cloth is: the deeper its thickness is overlapped, the firmer.
+    pub firmness: f64,
     /// Whether the vertex will not come here by itself, but could be taken here: then it is let go until it turns out to be.
     pub watched: bool,
     /// The contact.
@@ -88,8 +100,7 @@ impl Approach {
         let on_body = |near: &&Nearby| !touch::is_vertex_on_body(&near.contact, v.len());
         let pairs = self.near.par_iter().filter(on_body);
         let clutches = pairs.filter_map(|near| {
-            let Nearby { contact, pair, .. } = near;
-            Clutch::new((*pair)?, contact, &bodies, inverse_mass, v, &before.clutches)
+            Clutch::new(near.pair?, near, &bodies, inverse_mass, v, &before.clutches)
         });
         let mut clutches: Vec<Clutch> = clutches.collect();
         for (near, first) in touch::wedged(&self.near, &touching, v.len()) {
@@ -257,7 +268,7 @@ impl Ladder {
         self.surface.refit_parts(Parts::SURVEYED, &all.x0, &all.x1, 0.5 * farthest);
         let Survey { near, close } = detect::survey(&self.surface, &all.x0, &all.x1, reach, &scope);
         let mut near = self.near_contacts(bodies, motion, &all, params, near);
-        near.extend(self.foreseen(motion, &near, &all, &close));
+        near.extend(self.foreseen(motion, &near, &all, &close, params));
         let way = 0.5 * (farthest - self.separation) * WAY_SHARE;
         let outlook = Outlook { close, end: all.x1.clone(), way };
         let pinched = pinch::find(bodies, motion);
@@ -292,7 +303,16 @@ impl Ladder {
                     target: overlap.min(0.0) / all.dt,
                     friction: self.pair_friction(near.pair.vertices()),
                 };
-                Nearby { overlap, altered: 0.0, watched: false, contact, pair: Some(near.pair) }
+                let share = overlap / near.thickness;
+                Nearby {
+                    overlap,
+                    altered: 0.0,
+                    carries: (1.0 + share / (AHEAD - 1.0)).clamp(0.0, 1.0),
+                    firmness: 1.0 + FIRMER * ((share - DEEP) / DEEP).clamp(0.0, 1.0),
+                    watched: false,
+                    contact,
+                    pair: Some(near.pair),
+                }
             })
             .collect();
         for body in bodies.iter().filter(|body| body.shape != Shape::Mesh) {
@@ -370,6 +390,7 @@ impl Ladder {
         near: &[Nearby],
         all: &Everything,
         close: &[Pair],
+        params: &ContactParams,
     ) -> Vec<Nearby> {
         let mut known: Vec<Pair> = near.iter().filter_map(|near| near.pair).collect();
         known.sort_unstable();
@@ -382,9 +403,25 @@ impl Ladder {
         let foreseen = hits.iter().filter(new).map(|hit| {
             let contact = self.collision(hit, all);
             let landed = (1.0 - LANDING_SHARE) * self.thickest(contact.vertices);
-            let overlap = landed + contact.target * motion.dt;
-            Nearby { overlap, altered: 0.0, watched: false, contact, pair: Some(hit.pair) }
+            Nearby {
+                overlap: landed + contact.target * motion.dt,
+                altered: 0.0,
+                carries: 0.0,
+                firmness: 1.0,
+                watched: false,
+                contact,
+                pair: Some(hit.pair),
+            }
         });
-        foreseen.collect()
+        // What slides is within its thickness of features it has not reached: they repel it as those do that are near, or
+        // both would pull at each other.
+        let is_within = |near: &Nearby| near.overlap > SLACK * self.thickest(near.contact.vertices);
+        let (mut within, beyond): (Vec<_>, Vec<_>) = foreseen.partition(is_within);
+        self.aim(&mut within, all, params);
+        within.extend(beyond);
+        within
     }
 }
+
+#[cfg(test)]
+mod tests;

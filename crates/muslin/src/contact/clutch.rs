@@ -31,7 +31,6 @@
 //! damping and step need no tuning against each other.
 
 use super::approach::Nearby;
-use super::impulse::Contact;
 use super::touch::{Bodies, Grip, Outcome};
 use crate::collide::surface::Pair;
 use crate::linalg::Coupling;
@@ -50,6 +49,9 @@ const STILL: f64 = 1e-6;
 /// A pair that slips by no more than this in a step goes on with the load it carried, one that slips by twice as
 /// much begins with nothing \[m\].
 const STAYING: f64 = 1e-3;
+
+/// Slip below this distance in a step is slow: friction that can, stops it \[m\].
+const SLOW: f64 = 1e-4;
 
 /// Share of a load just found in what a pair carries on; the rest is what it carried before. Where pairs share a load by
 /// chance and take turns, each then carries its mean.
@@ -95,7 +97,7 @@ pub struct Clutch {
     still: f64,
     /// Whether it touches already, does not slip, and may stick.
     rests: bool,
-    /// Whether it stands still under less than static friction can hold, as last solved for.
+    /// Whether friction holds it, as last solved for.
     holds: bool,
 }
 
@@ -104,12 +106,13 @@ impl Clutch {
     /// sorted by pair; `v` are the cloth's velocities.
     pub fn new(
         pair: Pair,
-        contact: &Contact,
+        near: &Nearby,
         bodies: &Bodies,
         inverse_mass: &[f64],
         v: &[Vec3],
         before: &[Clutched],
     ) -> Option<Self> {
+        let Nearby { contact, .. } = near;
         let (mut vertices, mut weights) = (contact.vertices, contact.weights);
         let mut velocity = contact.surface + contact.normal * contact.target;
         let cloth = vertices.into_iter().find(|&v| (v as usize) < bodies.cloth_count)?;
@@ -129,13 +132,18 @@ impl Clutch {
         let slip = relative - n * relative.dot(n);
         let remembered = before.binary_search_by_key(&pair, |before| before.pair).ok();
         let remembered = remembered.map(|k| &before[k]);
-        let load = remembered.map_or(Vec3::ZERO, |before| before.load);
+        let load = remembered.map_or(Vec3::ZERO, |before| before.load * near.carries);
         let between_cloth = is_difference(&weights);
+        let firmness = if between_cloth { near.firmness } else { 1.0 };
+        // What slides from triangle to triangle is another pair in every step: taken to press if it has met.
+        let meets = contact.target > 0.0 && slip.length() * bodies.dt > STAYING;
+        let leaves = relative.dot(n) >= 0.0;
         let grip = match remembered.map(|before| before.grip) {
             // Others carry the load: what presses again is found by the solve.
             Some(Grip::Released) if between_cloth => Grip::Released,
             // Held up by the cloth around it, perhaps: the solve will tell.
-            Some(Grip::Released) | None if relative.dot(n) >= 0.0 => Grip::Released,
+            Some(Grip::Released) if leaves => Grip::Released,
+            None if leaves && !meets => Grip::Released,
             Some(Grip::Sliding(force)) => Grip::Sliding(force),
             // Still on its way: friction begins when it presses.
             _ if contact.target * bodies.dt < -STILL => Grip::Sliding(0.0),
@@ -155,7 +163,7 @@ impl Clutch {
             carried: Vec3::ZERO,
             acted: Vec3::ZERO,
             mass: 1.0 / compliance,
-            strength: STRENGTH / compliance,
+            strength: STRENGTH * firmness / compliance,
             friction: contact.friction,
             slip_speed: slip.length().max(f64::MIN_POSITIVE),
             still: STILL / bodies.dt,
@@ -175,7 +183,7 @@ impl Clutch {
         before: &[Clutched],
     ) -> Option<Self> {
         let pair = Pair::PointTriangle([near.contact.vertices[0]; 4]);
-        let clutch = Self::new(pair, &near.contact, bodies, inverse_mass, v, before)?;
+        let clutch = Self::new(pair, near, bodies, inverse_mass, v, before)?;
         let grip = if near.watched { Grip::Released } else { clutch.grip };
         Some(Self { strength: FIRM * clutch.mass, grip, ..clutch })
     }
@@ -289,19 +297,32 @@ impl Clutch {
             Grip::Sliding(_) => Grip::Sliding(pressing),
             Grip::Sticking => Grip::Sticking,
         };
+        let before = self.slip_speed;
+        let slip = (relative - self.normal * relative.dot(self.normal)).length();
+        self.holds = self.is_held(pressing, along, [before, slip]);
         let starts = self.grip == Grip::Sliding(0.0) && self.friction[1] > 0.0;
         let changed = starts || std::mem::discriminant(&next) != std::mem::discriminant(&self.grip);
-        self.slip_speed = (relative - self.normal * relative.dot(self.normal)).length();
-        self.slip_speed = self.slip_speed.max(started).max(f64::MIN_POSITIVE);
+        self.slip_speed = slip.max(started).max(f64::MIN_POSITIVE);
         let slip = self.slip_speed * (STILL / self.still);
         let stays =
             if next == Grip::Sticking { 1.0 } else { (2.0 - slip / STAYING).clamp(0.0, 1.0) };
         let found = if pressing > 0.0 { force } else { Vec3::ZERO };
         self.carried = self.load.lerp(found, LEARNT) * stays;
         self.acted = force;
-        self.holds = along <= self.friction[0] * pressing && self.slip_speed <= self.still;
         self.grip = next;
         changed
+    }
+
+    /// Whether friction holds it, pressed with `pressing` and with `along` across it \[N\], while its slip went from one speed to
+    /// another \[m/s\]: it stands still under less than static friction can hold, or slips slowly, and less drives it than
+    /// sliding friction can take. A dashpot alone would let it creep.
+    fn is_held(&self, pressing: f64, along: f64, [before, slip]: [f64; 2]) -> bool {
+        let [sticking, sliding] = self.friction;
+        let inertia = self.mass * self.still / STILL;
+        let slow = slip.max(before) * STILL <= SLOW * self.still;
+        let stops = along + inertia * (2.0 * slip - before) < sliding * pressing;
+        let still = slip <= self.still && along <= sticking * pressing;
+        still || matches!(self.grip, Grip::Sliding(known) if known > 0.0 && slow && stops)
     }
 }
 

@@ -47,7 +47,15 @@ impl Obstacle<'_> {
         let watched = overlap <= 0.0 && distance + approach >= thickness;
         let target = overlap.min(0.0) / self.dt;
         let contact = Contact { target, ..one_vertex(vertex, normal, surface, friction) };
-        Some(Nearby { overlap, altered: 0.0, watched, contact, pair: None })
+        Some(Nearby {
+            overlap,
+            altered: 0.0,
+            carries: 1.0,
+            firmness: 1.0,
+            watched,
+            contact,
+            pair: None,
+        })
     }
 
     /// Share of the thickness within which what leaves is watched: not with a level set, which forecasts what comes too near

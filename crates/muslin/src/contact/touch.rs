@@ -21,6 +21,9 @@ const COASTING: f64 = 2.0;
 /// Slip above this distance in a step is fast enough for that \[m\]: what slows down to rest is stopped by a dashpot.
 const FAST: f64 = 1e-4;
 
+/// Slow slip is stopped where what drives it is less than this share of sliding friction \[-\].
+const ARRESTS: f64 = 0.8;
+
 /// Two surfaces are wedged where the sine of the angle between them is larger than this \[-\]: they have different normals,
 /// and are not opposite to each other.
 const WEDGE: f64 = 0.2;
@@ -70,6 +73,12 @@ pub struct Touching {
     rests: bool,
     /// Whether it touches another body too, at an angle: then it slides along both.
     wedged: bool,
+    /// Its mass over the length of the step \[kg/s\].
+    inertia: f64,
+    /// Slip up to this speed is slow \[m/s\].
+    slow: f64,
+    /// Whether it slides, and friction stops it, as last solved for.
+    arrested: bool,
     grip: Grip,
 }
 
@@ -101,6 +110,7 @@ pub fn capture(
         .filter_map(|near| {
             let mut touching = touching(near, bodies, v, before)?;
             let inverse = inverse_mass[touching.vertex as usize];
+            touching.inertia = 1.0 / (inverse * bodies.dt);
             touching.coast(v[touching.vertex as usize], inverse, bodies.dt);
             (inverse > 0.0).then_some((touching.vertex, (near.watched, -near.overlap), touching))
         })
@@ -187,6 +197,9 @@ fn touching(near: &Nearby, bodies: &Bodies, v: &[Vec3], before: &[Touch]) -> Opt
         most_drag: f64::INFINITY,
         rests: overlap >= -STILL && slip.length() * bodies.dt <= STILL,
         wedged: false,
+        inertia: f64::INFINITY,
+        slow: FAST / bodies.dt,
+        arrested: false,
         grip,
     })
 }
@@ -267,21 +280,20 @@ pub struct Outcome<'a> {
 }
 
 /// Judges grips by what came out of a solve: what has been let go and comes too near is caught, what
-/// pulls is released, what strains more than static friction allows slides. Where something was caught,
-/// others held up its load: friction is judged next time. Returns how many changed.
+/// pulls is released, what strains more than static friction allows slides. Returns how many changed.
 pub fn judge(touching: &mut [Touching], solved: &Outcome) -> usize {
-    let let_go = touching.iter_mut().filter(|t| t.grip == Grip::Released);
-    let caught: Vec<&mut Touching> = let_go.filter(|t| t.comes_too_near(solved)).collect();
-    let mut changed = caught.len();
-    let judge_friction = caught.is_empty();
-    for t in caught {
-        let sticks = t.rests && t.friction[0] > 0.0 && !t.wedged;
-        t.grip = if sticks { Grip::Sticking } else { Grip::Sliding(0.0) };
-    }
+    let mut changed = 0;
     let mut forces = solved.forces.iter().peekable();
     for t in touching {
-        let Some((_, force)) = forces.next_if(|(vertex, _)| *vertex == t.vertex) else { continue };
-        let next = t.strained(*force / solved.share, solved, judge_friction);
+        let force = forces.next_if(|(vertex, _)| *vertex == t.vertex);
+        let next = match (t.grip, force) {
+            (Grip::Released, _) if t.comes_too_near(solved) => {
+                let sticks = t.rests && t.friction[0] > 0.0 && !t.wedged;
+                if sticks { Grip::Sticking } else { Grip::Sliding(0.0) }
+            }
+            (_, Some((_, force))) => t.strained(*force / solved.share, solved),
+            (grip, None) => grip,
+        };
         changed += usize::from(std::mem::discriminant(&next) != std::mem::discriminant(&t.grip));
         t.grip = next;
     }
@@ -318,13 +330,14 @@ impl Touching {
     }
 
     /// The grip of a vertex that is held with this force \[N\].
-    fn strained(&mut self, force: Vec3, solved: &Outcome, judge_friction: bool) -> Grip {
+    fn strained(&mut self, force: Vec3, solved: &Outcome) -> Grip {
         let slip = solved.v[self.vertex as usize] - self.velocity;
         let pressing = force.dot(self.normal);
         let along = force - self.normal * pressing;
+        self.arrested = false;
         match self.grip {
             _ if pressing < 0.0 => Grip::Released,
-            Grip::Sticking if judge_friction && along.length() > self.friction[0] * pressing => {
+            Grip::Sticking if along.length() > self.friction[0] * pressing => {
                 self.drag = Some(along * (self.friction[1] * pressing / along.length()));
                 Grip::Sliding(pressing)
             }
@@ -339,13 +352,27 @@ impl Touching {
                 self.stay(solved);
                 Grip::Sticking
             }
-            Grip::Sliding(_) => {
+            Grip::Sliding(known) => {
+                self.arrested = self.is_arrested(known, slip, pressing);
                 self.drag =
                     self.drag.and_then(try_normalize).map(|d| d * self.friction[1] * pressing);
                 Grip::Sliding(pressing)
             }
             Grip::Sticking | Grip::Released => self.grip,
         }
+    }
+
+    /// Whether friction stops its slow slip within the step. As a dashpot it only makes the slip smaller, by the ratio of what
+    /// drives the vertex to what friction can hold; next to its limit that is nearly one, and a whole heap creeps on. What drives it
+    /// is the friction that the dashpot had, and what slowed it down.
+    fn is_arrested(&self, known: f64, slip: Vec3, pressing: f64) -> bool {
+        let speed = (slip - self.normal * slip.dot(self.normal)).length();
+        if self.wedged || self.drag.is_some() || speed.max(self.slip_speed) > self.slow {
+            return false;
+        }
+        let had = self.friction[1] * known * speed / self.slip_speed;
+        let driven = had + self.inertia * (speed - self.slip_speed);
+        known > 0.0 && driven + self.inertia * speed < ARRESTS * self.friction[1] * pressing
     }
 
     /// Holds the vertex where it was when the stage began: it may have slipped since the step did.
@@ -364,7 +391,11 @@ impl Touching {
 
 /// What to remember for the next step.
 pub fn remember(touching: &[Touching]) -> Vec<Touch> {
-    touching.iter().map(|t| Touch { vertex: t.vertex, grip: t.grip }).collect()
+    let grip = |t: &Touching| match t.grip {
+        Grip::Sliding(_) if t.arrested => Grip::Sticking,
+        grip => grip,
+    };
+    touching.iter().map(|t| Touch { vertex: t.vertex, grip: grip(t) }).collect()
 }
 
 #[cfg(test)]
@@ -386,6 +417,9 @@ mod tests {
             most_drag: f64::INFINITY,
             rests: false,
             wedged: false,
+            inertia: 1e-3 / dt,
+            slow: FAST / dt,
+            arrested: false,
             grip: Grip::Sliding(1e-3),
         };
         touching.coast(Vec3::X * speed, 1e3, dt);

@@ -20,9 +20,9 @@ fn body(shape: Shape) -> Body {
 /// A ribbon that stands upright and falls down on the ground in folds.
 fn ribbon() -> Simulation {
     let ground = body(Shape::Plane(Vec3::Z));
-    let sheet = grid([0.6, 0.08], [49, 7], Diagonals::Alternating);
+    let sheet = grid([0.8, 0.08], [65, 7], Diagonals::Alternating);
     let turn = Quat::from_rotation_y(-1.55);
-    let x = sheet.positions.iter().map(|p| turn * *p + Vec3::new(0.0, 0.0, 0.32)).collect();
+    let x = sheet.positions.iter().map(|p| turn * *p + Vec3::new(0.0, 0.0, 0.42)).collect();
     let params = Params { forecast: vacuum(), ..Params::default() };
     let made = cloth(&sheet, &Fabric::named("cotton poplin").unwrap());
     Simulation::new(made, vec![ground], vec![], at_rest(x), params)
