@@ -18,6 +18,14 @@
 //! Pairs that slide far begin with nothing: there the same pair is not in the same place, and pairs whose normals differ
 //! by a thousandth would pull at each other.
 //!
+//! A load fades as features come farther apart than their thickness, until they are no pair any more: dropped at once it was a
+//! kick. And cloth that is pressed beyond a quarter of its thickness gets firm: along itself it is ten times as stiff as a
+//! dashpot, and what the solve let through, collisions undid again in every step.
+//!
+//! Friction as a dashpot `μN/|v_T|` never stops what slips: in every stage `|v_T|` shrinks by the ratio of what drives the pair to
+//! what friction can take, nearly one next to the limit, to which whatever comes to rest by sliding comes. So slow slip that friction
+//! can stop sticks in the next step.
+//!
 //! Three things end the game in which pairs that share a load take turns, which kept stacked cloth moving for ever: half of
 //! the load just found is learnt in a step, so each carries its mean; what was let go between cloth and cloth is let go as a first
 //! guess, since others carry its load; and what has ceased to slip, under less than static friction can hold, sticks
