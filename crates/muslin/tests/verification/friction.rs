@@ -155,7 +155,8 @@ fn bf9_slow_slip_stops_where_friction_can_hold_it() {
         slope.run(DT, DT / 4.0);
         let (downhill, normal) = (slope.downhill, slope.downhill.cross(Vec3::Y));
         // As if the slope had the tangent μ_k/2.
-        let gravity = (downhill * (0.5 * FRICTION[1]) - normal).normalize() * G;
+        let angle = f64::atan(0.5 * FRICTION[1]);
+        let gravity = (downhill * angle.sin() - normal * angle.cos()) * G;
         let weather = Weather { gravity, air: None, winds: Vec::new() };
         slope.simulation.params.forecast = Forecast::Constant(weather);
         for _ in 0..400 {
